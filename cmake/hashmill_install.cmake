@@ -1,0 +1,16 @@
+# The installed package: headers, target and a config that finds again what this build was given.
+
+include(CMakePackageConfigHelpers)
+include(GNUInstallDirs)
+set(hashmill_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/hashmill)
+
+install(TARGETS hashmill EXPORT hashmillTargets)
+install(EXPORT hashmillTargets NAMESPACE hashmill:: DESTINATION ${hashmill_package_dir})
+configure_package_config_file(
+  ${PROJECT_SOURCE_DIR}/cmake/hashmillConfig.cmake.in ${PROJECT_BINARY_DIR}/hashmillConfig.cmake
+  INSTALL_DESTINATION ${hashmill_package_dir})
+write_basic_package_version_file(
+  ${PROJECT_BINARY_DIR}/hashmillConfigVersion.cmake
+  COMPATIBILITY SameMajorVersion ARCH_INDEPENDENT)
+install(FILES ${PROJECT_BINARY_DIR}/hashmillConfig.cmake ${PROJECT_BINARY_DIR}/hashmillConfigVersion.cmake
+        DESTINATION ${hashmill_package_dir})

@@ -1,0 +1,40 @@
+find_package(GTest REQUIRED)
+include(GoogleTest)
+
+# hashmill_add_test(NAME <component> SOURCES <file>... [LABELS <label>...])
+#
+# One test program per component, hashmill_<component>_test, on Kokkos::DefaultExecutionSpace. Labels:
+# unit (the default), property, mpi, gpu, smoke.
+function(hashmill_add_test)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME" "SOURCES;LABELS")
+  if(NOT arg_NAME OR NOT arg_SOURCES)
+    message(FATAL_ERROR "hashmill_add_test needs NAME and SOURCES.")
+  endif()
+  if(NOT arg_LABELS)
+    set(arg_LABELS unit)
+  endif()
+  set(program hashmill_${arg_NAME}_test)
+  add_executable(${program} ${arg_SOURCES} ${PROJECT_SOURCE_DIR}/tests/main.cpp)
+  target_link_libraries(${program} PRIVATE hashmill_developer GTest::gtest)
+  target_include_directories(${program} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  gtest_discover_tests(
+    ${program}
+    TEST_PREFIX "${arg_NAME}."
+    DISCOVERY_MODE PRE_TEST
+    PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 600)
+  foreach(source IN LISTS arg_SOURCES)
+    cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE)
+    set_property(GLOBAL APPEND PROPERTY HASHMILL_REGISTERED_TESTS ${source})
+  endforeach()
+endfunction()
+
+# Stops when a *_test.cpp is in no hashmill_add_test: a test that is never run.
+function(hashmill_check_registered)
+  file(GLOB_RECURSE found CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*_test.cpp)
+  get_property(registered GLOBAL PROPERTY HASHMILL_REGISTERED_TESTS)
+  foreach(file IN LISTS found)
+    if(NOT file IN_LIST registered)
+      message(FATAL_ERROR "${file} is in no hashmill_add_test(): name it in the CMakeLists.txt of its folder.")
+    endif()
+  endforeach()
+endfunction()
