@@ -1,6 +1,9 @@
 # Provides Kokkos::kokkos and settles hashmill_backend. In this order: a Kokkos that the enclosing
 # project already has, the sources named by FETCHCONTENT_SOURCE_DIR_KOKKOS, an installed Kokkos, the
 # pinned release. Kokkos's own rule picks its default execution space; the backend must be that one.
+#
+# A TU that links Kokkos goes through nvcc by Kokkos's own launcher when Kokkos has CUDA and the C++
+# compiler is not nvcc_wrapper, so nothing needs to be said for that.
 
 set(hashmill_kokkos_minimum 4.6)
 set(hashmill_kokkos_below 6)
