@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace hashmill {
+
+/// Base of every exception that the library throws on purpose.
+class Error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A caller passed a value, or a combination of values, that no result can be computed from.
+class InvalidArgument : public Error {
+ public:
+  using Error::Error;
+};
+
+/// A size does not fit: memory, a row number type, a table's fixed limits or 64-bit arithmetic.
+class CapacityError : public Error {
+ public:
+  /// `needed` and `available` are in the unit that `what` names (bytes, rows, buckets).
+  CapacityError(const std::string& what, std::uint64_t needed, std::uint64_t available)
+      : Error(what), needed_(needed), available_(available) {}
+
+  /// What was asked for; the largest 64-bit value when it does not fit 64 bits.
+  [[nodiscard]] std::uint64_t needed() const noexcept { return needed_; }
+  /// What there was.
+  [[nodiscard]] std::uint64_t available() const noexcept { return available_; }
+
+ private:
+  std::uint64_t needed_;
+  std::uint64_t available_;
+};
+
+/// A device, a driver or a vendor's library failed.
+class BackendError : public Error {
+ public:
+  using Error::Error;
+};
+
+/// A communication between ranks failed.
+class CommunicationError : public Error {
+ public:
+  CommunicationError(const std::string& what, int rank, std::string phase)
+      : Error(what), rank_(rank), phase_(std::move(phase)) {}
+
+  /// The rank that reports the failure.
+  [[nodiscard]] int rank() const noexcept { return rank_; }
+  /// The step that it was in, such as "exchange sizes".
+  [[nodiscard]] const std::string& phase() const noexcept { return phase_; }
+
+ private:
+  int rank_;
+  std::string phase_;
+};
+
+}  // namespace hashmill

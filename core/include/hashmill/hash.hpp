@@ -1,0 +1,113 @@
+#pragma once
+
+#include <Kokkos_Macros.hpp>
+#include <concepts>
+#include <cstdint>
+#include <hashmill/error.hpp>
+#include <hashmill/key.hpp>
+#include <hashmill/murmur.hpp>
+#include <hashmill/options.hpp>
+#include <string>
+
+/// The hash functions of tables: functors from a key to 64 bits. Equal keys must give equal values,
+/// on the host and on the device. Tables take a key's bucket from the highest bits and its
+/// fingerprint from the lowest (hash_bits.hpp), so both should depend on the whole key.
+
+namespace hashmill {
+
+/// A copyable functor that maps a `Key` to an unsigned 64-bit number. To be called in kernels its
+/// call operator must be a KOKKOS_FUNCTION.
+template <class Hash, class Key>
+concept HashFor = std::copy_constructible<Hash> && requires(const Hash& hash, const Key& key) {
+  { hash(key) } -> std::unsigned_integral;
+  requires sizeof(hash(key)) == 8;
+};
+
+/// MurmurHash3: the default. Integers, enumerations, float and double take one finaliser and one
+/// exclusive or, and hash alike whatever their width; other keys take x64_128 of their bytes, of
+/// which the low word is the result.
+///
+/// The default seed gives the published values; any other is itself mixed before its use, so that
+/// the functions of neighbouring seeds are unrelated.
+class Murmur3Hash {
+ public:
+  Murmur3Hash() = default;
+  KOKKOS_INLINE_FUNCTION constexpr explicit Murmur3Hash(Seed seed) noexcept
+      : mixed_seed_(murmur3_fmix64(seed.value())) {}
+
+  template <class Key>
+  requires(ScalarKey<Key> || ByteKey<Key>) [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION
+      constexpr std::uint64_t
+      operator()(const Key& key) const noexcept {
+    if constexpr (ScalarKey<Key>) {
+      return murmur3_fmix64(canonical_bits(key) ^ mixed_seed_);
+    } else if constexpr (sizeof(Key) <= 16) {
+      const Key128 words = detail::object_words(key);
+      return detail::murmur3_x64_128_words(words.low, words.high, sizeof(Key), mixed_seed_).low;
+    } else {
+      return murmur3_x64_128(&key, sizeof(Key), mixed_seed_).low;
+    }
+  }
+
+  friend constexpr bool operator==(const Murmur3Hash&, const Murmur3Hash&) = default;
+
+ private:
+  std::uint64_t mixed_seed_ = 0;  // murmur3_fmix64(0)
+};
+
+/// MurmurHash64A, of the MurmurHash2 family that the HashGraph papers used. Scalar keys are hashed
+/// as the 8 bytes of their `canonical_bits`, other keys as their own bytes.
+class Murmur2Hash {
+ public:
+  Murmur2Hash() = default;
+  KOKKOS_INLINE_FUNCTION constexpr explicit Murmur2Hash(Seed seed) noexcept : seed_(seed.value()) {}
+
+  template <class Key>
+  requires(ScalarKey<Key> || ByteKey<Key>) [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION
+      constexpr std::uint64_t
+      operator()(const Key& key) const noexcept {
+    if constexpr (ScalarKey<Key>) {
+      return detail::murmur2_64a_words(canonical_bits(key), 0, 8, seed_);
+    } else if constexpr (sizeof(Key) <= 16) {
+      const Key128 words = detail::object_words(key);
+      return detail::murmur2_64a_words(words.low, words.high, sizeof(Key), seed_);
+    } else {
+      return murmur2_64a(&key, sizeof(Key), seed_);
+    }
+  }
+
+  friend constexpr bool operator==(const Murmur2Hash&, const Murmur2Hash&) = default;
+
+ private:
+  std::uint64_t seed_ = 0;
+};
+
+/// The key itself, moved up so that keys below 2^domain_bits spread over all buckets in key order.
+/// Good for keys that are dense in that range; keys above it lose their highest bits, and negative
+/// numbers follow the positive ones.
+class IdentityHash {
+ public:
+  IdentityHash() = default;
+  /// Throws InvalidArgument naming the value and the limits unless 1 <= `domain_bits` <= 64.
+  constexpr explicit IdentityHash(unsigned domain_bits) : shift_(64 - domain_bits) {
+    if (domain_bits == 0 || domain_bits > 64) {
+      throw InvalidArgument("identity hash domain bits " + std::to_string(domain_bits) +
+                            " is not in [1, 64]");
+    }
+  }
+
+  [[nodiscard]] constexpr unsigned domain_bits() const noexcept { return 64 - shift_; }
+
+  template <ScalarKey Key>
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint64_t operator()(
+      const Key& key) const noexcept {
+    return canonical_bits(key) << shift_;
+  }
+
+  friend constexpr bool operator==(const IdentityHash&, const IdentityHash&) = default;
+
+ private:
+  unsigned shift_ = 0;
+};
+
+}  // namespace hashmill

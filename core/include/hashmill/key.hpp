@@ -1,0 +1,102 @@
+#pragma once
+
+#include <Kokkos_Macros.hpp>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace hashmill {
+
+/// A 16-byte key, such as a UUID or two packed columns.
+struct alignas(16) Key128 {
+  std::uint64_t low = 0;
+  std::uint64_t high = 0;
+
+  KOKKOS_INLINE_FUNCTION friend constexpr bool operator==(const Key128& a,
+                                                          const Key128& b) noexcept {
+    return ((a.low ^ b.low) | (a.high ^ b.high)) == 0;
+  }
+};
+
+/// Integers, enumerations, float and double of at most 8 bytes: keys that are one number.
+template <class Key>
+concept ScalarKey = (std::is_integral_v<Key> || std::is_enum_v<Key> || std::same_as<Key, float> ||
+                     std::same_as<Key, double>)&&(sizeof(Key) <= 8);
+
+/// Keys whose equality is the equality of their bytes: no padding, no floating point within.
+template <class Key>
+concept ByteKey =
+    std::is_trivially_copyable_v<Key> && std::has_unique_object_representations_v<Key>;
+
+/// Keys of 1 to 16 bytes that tables store beside the rows.
+template <class Key>
+concept InlineKey = std::is_object_v<Key> &&(sizeof(Key) <= 16) && (ScalarKey<Key> || ByteKey<Key>);
+
+namespace detail {
+
+template <class Key>
+concept WholeNumberKey = ScalarKey<Key> && !std::is_floating_point_v<Key>;
+
+/// The widest unsigned type of which `Bytes` bytes are a whole number.
+template <std::size_t Bytes>
+using WordDividing = std::conditional_t<
+    Bytes % 8 == 0, std::uint64_t,
+    std::conditional_t<Bytes % 4 == 0, std::uint32_t,
+                       std::conditional_t<Bytes % 2 == 0, std::uint16_t, std::uint8_t>>>;
+
+/// The bytes of a key of at most 16 bytes as a 128-bit number, first byte lowest, zeros above.
+template <ByteKey Key>
+requires(sizeof(Key) <= 16) [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION constexpr Key128
+    object_words(const Key& key) noexcept {
+  using Word = WordDividing<sizeof(Key)>;
+  constexpr unsigned count = sizeof(Key) / sizeof(Word);
+  struct Words {
+    Word values[count];
+  };
+  const Words words = __builtin_bit_cast(Words, key);
+  Key128 result{};
+  for (unsigned i = 0; i < count; ++i) {
+    const unsigned bit = 8 * sizeof(Word) * i;
+    (bit < 64 ? result.low : result.high) |= static_cast<std::uint64_t>(words.values[i])
+                                             << (bit % 64);
+  }
+  return result;
+}
+
+}  // namespace detail
+
+/// The 64 bits that stand for a scalar key, the same for every type that holds the same number:
+/// integers and enumerations sign- or zero-extended; floating point as the bits of the double,
+/// with -0.0 taken for 0.0 and every NaN for one NaN.
+template <ScalarKey Key>
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint64_t canonical_bits(Key key) noexcept {
+  if constexpr (std::is_floating_point_v<Key>) {
+    const auto bits = __builtin_bit_cast(std::uint64_t, static_cast<double>(key));
+    constexpr std::uint64_t infinity = 0x7ff0000000000000;
+    constexpr std::uint64_t quiet_nan = 0x7ff8000000000000;
+    const std::uint64_t magnitude = bits & 0x7fffffffffffffff;
+    if (magnitude == 0) return 0;
+    return magnitude > infinity ? quiet_nan : bits;
+  } else if constexpr (std::is_enum_v<Key>) {
+    return static_cast<std::uint64_t>(static_cast<std::underlying_type_t<Key>>(key));
+  } else {
+    return static_cast<std::uint64_t>(key);
+  }
+}
+
+/// Compares keys with `==`; integers of different types by the number that they hold, as they hash.
+struct KeyEqual {
+  template <class A, class B>
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION constexpr bool operator()(const A& a,
+                                                                      const B& b) const noexcept {
+    if constexpr (!std::same_as<A, B> && detail::WholeNumberKey<A> && detail::WholeNumberKey<B>) {
+      return canonical_bits(a) == canonical_bits(b);
+    } else {
+      return a == b;
+    }
+  }
+  friend constexpr bool operator==(const KeyEqual&, const KeyEqual&) = default;
+};
+
+}  // namespace hashmill

@@ -1,0 +1,116 @@
+#pragma once
+
+#include <Kokkos_Macros.hpp>
+#include <charconv>
+#include <cstdint>
+#include <hashmill/error.hpp>
+#include <string>
+#include <string_view>
+
+namespace hashmill {
+
+/// Selects one of 2^64 variants of a hash function.
+class Seed {
+ public:
+  KOKKOS_INLINE_FUNCTION constexpr explicit Seed(std::uint64_t value) noexcept : value_(value) {}
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION constexpr std::uint64_t value() const noexcept {
+    return value_;
+  }
+  friend constexpr bool operator==(const Seed&, const Seed&) = default;
+
+ private:
+  std::uint64_t value_;
+};
+
+namespace detail {
+
+struct PartCountLimits {
+  static constexpr std::string_view name = "part count";
+  static constexpr std::uint64_t largest = std::uint64_t{1} << 31;
+};
+struct BinCountLimits {
+  static constexpr std::string_view name = "bin count";
+  static constexpr std::uint64_t largest = std::uint64_t{1} << 31;
+};
+struct BucketCountLimits {
+  static constexpr std::string_view name = "bucket count";
+  static constexpr std::uint64_t largest = std::uint64_t{1} << 40;
+};
+
+/// A count from 1 to `Limits::largest`; each `Limits` makes a type of its own.
+template <class Limits>
+class BoundedCount {
+ public:
+  static constexpr std::uint64_t largest = Limits::largest;
+
+  /// Throws InvalidArgument naming the value and the limits if `value` is 0 or above `largest`.
+  constexpr explicit BoundedCount(std::uint64_t value) : value_(value) {
+    if (value == 0 || value > largest) {
+      throw InvalidArgument(std::string(Limits::name) + " " + std::to_string(value) +
+                            " is not in [1, " + std::to_string(largest) + "]");
+    }
+  }
+  [[nodiscard]] constexpr std::uint64_t value() const noexcept { return value_; }
+  friend constexpr bool operator==(const BoundedCount&, const BoundedCount&) = default;
+
+ private:
+  std::uint64_t value_;
+};
+
+/// The shortest decimal that reads back as `value`.
+inline std::string shortest_decimal(double value) {
+  char digits[32];
+  const auto end = std::to_chars(digits, digits + sizeof(digits), value).ptr;
+  return {digits, end};
+}
+
+}  // namespace detail
+
+/// Parts of a partition: 1 to 2^31.
+using PartCount = detail::BoundedCount<detail::PartCountLimits>;
+/// Bins of buckets that a build partitions its keys into: 1 to 2^31.
+using BinCount = detail::BoundedCount<detail::BinCountLimits>;
+/// Buckets of a table: 1 to 2^40.
+using BucketCount = detail::BoundedCount<detail::BucketCountLimits>;
+
+/// Average number of entries per bucket. Tables are tuned for 0.25 to 16.
+class LoadFactor {
+ public:
+  static constexpr double largest = 1024;
+
+  /// Throws InvalidArgument naming the value and the limits unless 0 < `value` <= 1024.
+  constexpr explicit LoadFactor(double value) : value_(value) {
+    if (!(value > 0 && value <= largest)) {  // so that NaN is refused too
+      throw InvalidArgument("load factor " + detail::shortest_decimal(value) +
+                            " is not in (0, 1024]");
+    }
+  }
+  [[nodiscard]] constexpr double value() const noexcept { return value_; }
+  friend constexpr bool operator==(const LoadFactor&, const LoadFactor&) = default;
+
+  /// Buckets for `entries` entries: their quotient rounded up, at least 1. Throws CapacityError
+  /// naming the values and the limit if that is above `BucketCount::largest`.
+  [[nodiscard]] constexpr BucketCount buckets_for(std::uint64_t entries) const {
+    const double quotient = static_cast<double>(entries) / value_;
+    constexpr std::uint64_t limit = BucketCount::largest;
+    if (!(quotient <= static_cast<double>(limit))) throw_too_many_buckets(entries, quotient);
+    const auto whole = static_cast<std::uint64_t>(quotient);
+    const std::uint64_t rounded = whole + (static_cast<double>(whole) < quotient ? 1 : 0);
+    return BucketCount(rounded == 0 ? 1 : rounded);
+  }
+
+ private:
+  [[noreturn]] void throw_too_many_buckets(std::uint64_t entries, double quotient) const {
+    constexpr double two_to_64 = 18446744073709551616.0;
+    const std::uint64_t needed =
+        quotient < two_to_64 ? static_cast<std::uint64_t>(quotient) : ~std::uint64_t{0};
+    throw CapacityError("buckets: " + std::to_string(entries) + " entries at load factor " +
+                            detail::shortest_decimal(value_) + " exceed the limit of " +
+                            std::to_string(BucketCount::largest) + " buckets",
+                        needed, BucketCount::largest);
+  }
+
+  double value_;
+};
+
+}  // namespace hashmill
