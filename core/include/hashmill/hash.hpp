@@ -36,9 +36,9 @@ class Murmur3Hash {
       : mixed_seed_(murmur3_fmix64(seed.value())) {}
 
   template <class Key>
-  requires(ScalarKey<Key> || ByteKey<Key>) [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION
-      constexpr std::uint64_t
-      operator()(const Key& key) const noexcept {
+    requires(ScalarKey<Key> || ByteKey<Key>)
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint64_t operator()(
+      const Key& key) const noexcept {
     if constexpr (ScalarKey<Key>) {
       return murmur3_fmix64(canonical_bits(key) ^ mixed_seed_);
     } else if constexpr (sizeof(Key) <= 16) {
@@ -63,9 +63,9 @@ class Murmur2Hash {
   KOKKOS_INLINE_FUNCTION constexpr explicit Murmur2Hash(Seed seed) noexcept : seed_(seed.value()) {}
 
   template <class Key>
-  requires(ScalarKey<Key> || ByteKey<Key>) [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION
-      constexpr std::uint64_t
-      operator()(const Key& key) const noexcept {
+    requires(ScalarKey<Key> || ByteKey<Key>)
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint64_t operator()(
+      const Key& key) const noexcept {
     if constexpr (ScalarKey<Key>) {
       return detail::murmur2_64a_words(canonical_bits(key), 0, 8, seed_);
     } else if constexpr (sizeof(Key) <= 16) {

@@ -55,14 +55,15 @@ using TableHashBits = HashBitBudget<0, 0, 40, 24>;
 
 namespace detail {
 
-/// `bucket_of` for at most 2^32 buckets: two multiplications of 32-bit halves.
+/// `bucket_of` for fewer than 2^32 buckets: two multiplications of 32-bit numbers.
 ///
 /// With hash = h * 2^32 + l, the product is h * n * 2^32 + l * n; both terms below fit 64 bits and
 /// what the inner shift drops cannot carry.
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint64_t bucket_of_narrow(
-    std::uint64_t hash, std::uint64_t num_buckets) noexcept {
-  const std::uint64_t upper = (hash >> 32) * num_buckets;
-  const std::uint64_t lower = (hash & 0xffffffffU) * num_buckets;
+    std::uint64_t hash, std::uint32_t num_buckets) noexcept {
+  const std::uint64_t buckets = num_buckets;
+  const std::uint64_t upper = static_cast<std::uint32_t>(hash >> 32) * buckets;
+  const std::uint64_t lower = static_cast<std::uint32_t>(hash) * buckets;
   return (upper + (lower >> 32)) >> 32;
 }
 
@@ -90,8 +91,7 @@ namespace detail {
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint64_t bucket_of(
     std::uint64_t hash, std::uint64_t num_buckets) noexcept {
   if ((num_buckets >> 32) == 0) {
-    // The mask tells compilers that both factors have 32 bits.
-    return detail::bucket_of_narrow(hash, num_buckets & 0xffffffffU);
+    return detail::bucket_of_narrow(hash, static_cast<std::uint32_t>(num_buckets));
   }
   return detail::bucket_of_wide(hash, num_buckets);
 }

@@ -47,8 +47,8 @@ using WordDividing = std::conditional_t<
 
 /// The bytes of a key of at most 16 bytes as a 128-bit number, first byte lowest, zeros above.
 template <ByteKey Key>
-requires(sizeof(Key) <= 16) [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION constexpr Key128
-    object_words(const Key& key) noexcept {
+  requires(sizeof(Key) <= 16)
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION constexpr Key128 object_words(const Key& key) noexcept {
   using Word = WordDividing<sizeof(Key)>;
   constexpr unsigned count = sizeof(Key) / sizeof(Word);
   struct Words {
