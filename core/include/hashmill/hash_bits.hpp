@@ -70,16 +70,8 @@ namespace detail {
 /// `bucket_of` for any number of buckets.
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint64_t bucket_of_wide(
     std::uint64_t hash, std::uint64_t num_buckets) noexcept {
-#ifdef __SIZEOF_INT128__
   __extension__ using Product = unsigned __int128;
   return static_cast<std::uint64_t>((static_cast<Product>(hash) * num_buckets) >> 64);
-#else
-  const std::uint64_t upper = (hash >> 32) * (num_buckets & 0xffffffffU);
-  const std::uint64_t lower = (hash & 0xffffffffU) * (num_buckets & 0xffffffffU);
-  const std::uint64_t cross = (hash & 0xffffffffU) * (num_buckets >> 32);
-  const std::uint64_t middle = (upper & 0xffffffffU) + (lower >> 32) + (cross & 0xffffffffU);
-  return (hash >> 32) * (num_buckets >> 32) + (upper >> 32) + (cross >> 32) + (middle >> 32);
-#endif
 }
 
 }  // namespace detail
