@@ -7,7 +7,6 @@
 #include <cstring>
 #include <hashmill/hash.hpp>
 #include <limits>
-#include <memory>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -34,20 +33,13 @@ enum class Color : std::uint8_t { red = 200 };
 struct CallerHash {
   KOKKOS_FUNCTION std::uint64_t operator()(std::uint32_t key) const { return key % 16; }
 };
-struct NarrowHash {
-  std::uint32_t operator()(std::uint32_t key) const { return key; }
-};
-struct MoveOnlyHash {
-  std::unique_ptr<int> state;
-  std::uint64_t operator()(std::uint32_t key) const { return key; }
-};
-
 static_assert(HashFor<Murmur3Hash, int> && HashFor<Murmur3Hash, double>);
 static_assert(HashFor<Murmur3Hash, Key128> && HashFor<Murmur2Hash, Triple>);
 static_assert(HashFor<Murmur3Hash, Bytes<40>>);
 static_assert(HashFor<IdentityHash, std::uint32_t> && !HashFor<IdentityHash, Key128>);
 static_assert(HashFor<CallerHash, std::uint32_t> && HashFor<std::hash<int>, int>);
-static_assert(!HashFor<NarrowHash, std::uint32_t> && !HashFor<MoveOnlyHash, std::uint32_t>);
+static_assert(HashFor<std::uint64_t (*)(int), int> && !HashFor<std::uint32_t (*)(int), int>);
+static_assert(!HashFor<double (*)(int), int> && !HashFor<std::uint64_t (*)(void*), int>);
 static_assert(!HashFor<Murmur3Hash, Padded>, "equal keys may differ in their padding");
 static_assert(!HashFor<Murmur3Hash, std::string> && !HashFor<Murmur3Hash, long double>);
 static_assert(std::is_trivially_copyable_v<Murmur3Hash> && sizeof(Murmur3Hash) == 8);
