@@ -1,0 +1,102 @@
+#pragma once
+
+#include <hashmill/detail/hash_graph_build_v1.hpp>
+#include <hashmill/detail/partition_levels.hpp>
+
+namespace hashmill::detail {
+
+/// Reads the keys as build records, numbering rows on the way.
+template <class Layout, class KeySource>
+struct BuildSource {
+  using record_type = typename Layout::Record;
+  Layout layout;
+  KeySource keys;
+  KOKKOS_FORCEINLINE_FUNCTION record_type operator()(std::uint64_t i) const {
+    return layout.record(keys, i);
+  }
+};
+
+/// Writes build records as the table's entries.
+template <class Layout>
+struct EntrySink {
+  Layout layout;
+  typename Layout::Entry* entries;
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(std::uint64_t i,
+                                              const typename Layout::Record& record) const {
+    entries[i] = layout.entry(record);
+  }
+};
+
+/// The bin of a record: its bucket without the lowest bits. With a mask, the bucket within its bin.
+template <class Target>
+struct BucketBits {
+  Target target;
+  unsigned shift;
+  std::uint64_t mask;
+
+  template <class Record>
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t operator()(const Record& record) const {
+    return (target.bucket(record) >> shift) & mask;
+  }
+};
+
+/// How the buckets of a table are cut into bins of 2^bucket_bits neighbouring buckets.
+struct BinPlan {
+  unsigned bucket_bits;  ///< log2 of the buckets in a bin
+  std::uint64_t bins;    ///< bins that hold buckets
+  unsigned bin_bits;     ///< bits of the largest bin number
+  std::uint64_t staged;  ///< entries of a bin that team scratch can stage (team engine)
+  std::uint64_t heavy;   ///< a bin with more entries goes to a further level
+};
+
+/// Bytes of scratch that a team's packed 16-bit bucket counters take.
+[[nodiscard]] inline std::size_t counter_bytes(unsigned bucket_bits) {
+  return std::max<std::size_t>(sizeof(std::uint32_t), (std::size_t{1} << bucket_bits) * 2);
+}
+
+/// Entries that fit scratch beside the counters of a bin, or 0.
+template <class Exec, class Entry>
+[[nodiscard]] std::uint64_t staged_entries(unsigned bucket_bits) {
+  const std::size_t scratch = backends::team_shape<Exec>().scratch_bytes;
+  const std::size_t counters = counter_bytes(bucket_bits) + 32;
+  return scratch > counters ? (scratch - counters) / sizeof(Entry) : 0;
+}
+
+/// Chooses the bins: as large as lets the expected entries of a bin fill at most four fifths of the
+/// scratch left beside its counters (team engine), or its entries and offsets fill half of a
+/// private cache (host engine); or what the caller asks for.
+template <bool Team, class Exec, class Entry, class Index>
+[[nodiscard]] BinPlan plan_bins(const Exec& exec, std::uint64_t num_keys, std::uint64_t num_buckets,
+                                const std::optional<BinCount>& asked) {
+  const double load = static_cast<double>(num_keys) / static_cast<double>(num_buckets);
+  const auto fits = [&](unsigned bits) {
+    const double entries = load * static_cast<double>(std::uint64_t{1} << bits);
+    if constexpr (Team) {
+      return entries <= 0.82 * static_cast<double>(staged_entries<Exec, Entry>(bits));
+    } else {
+      const double offsets = static_cast<double>(sizeof(Index) << bits);
+      return entries * sizeof(Entry) + offsets <=
+             0.5 * static_cast<double>(backends::private_cache_bytes());
+    }
+  };
+  // Team counters are 16 bits wide and must leave room to stage; hosts have no such limit.
+  const unsigned most = Team ? 13 : 20;
+  unsigned bits = 0;
+  if (asked) {
+    const std::uint64_t per_bin = (num_buckets + asked->value() - 1) / asked->value();
+    bits = std::min<unsigned>(static_cast<unsigned>(std::bit_width(per_bin - 1)), most);
+  } else {
+    while (bits < most && fits(bits + 1)) ++bits;
+  }
+  BinPlan plan{};
+  plan.bucket_bits = bits;
+  plan.bins = ((num_buckets - 1) >> bits) + 1;
+  plan.bin_bits = static_cast<unsigned>(std::bit_width(plan.bins - 1));
+  plan.staged = staged_entries<Exec, Entry>(bits);
+  const auto threads = static_cast<std::uint64_t>(exec.concurrency());
+  plan.heavy = Team ? std::max<std::uint64_t>(1, std::min<std::uint64_t>(4 * plan.staged, 65535))
+                    : std::max<std::uint64_t>(std::uint64_t{1} << 20, num_keys / (8 * threads));
+  return plan;
+}
+
+}  // namespace hashmill::detail

@@ -1,0 +1,111 @@
+#pragma once
+
+#include <hashmill/backends/scan.hpp>
+#include <hashmill/hash_graph_ref.hpp>
+
+namespace hashmill::detail {
+
+/// A bitmap in memory.
+struct Bitmap {
+  std::uint32_t* words;
+
+  [[nodiscard]] static std::uint64_t words_for(std::uint64_t bits) { return (bits + 31) / 32; }
+  /// Sets a bit and tells whether it was set before.
+  KOKKOS_FORCEINLINE_FUNCTION bool test_and_set(std::uint64_t i) const {
+    const std::uint32_t bit = 1U << (i % 32);
+    return (Kokkos::atomic_fetch_or(&words[i / 32], bit) & bit) != 0;
+  }
+  /// Clears a bit and tells whether it was set before.
+  KOKKOS_FORCEINLINE_FUNCTION bool test_and_clear(std::uint64_t i) const {
+    const std::uint32_t bit = 1U << (i % 32);
+    return (Kokkos::atomic_fetch_and(&words[i / 32], ~bit) & bit) != 0;
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool test(std::uint64_t i) const {
+    return (words[i / 32] >> (i % 32) & 1U) != 0;
+  }
+};
+
+/// First step of an erase: one thread a query marks the live entries with its key and their bucket.
+/// Of several queries with one key, the first to mark the first match marks the rest too.
+template <class Ref, class Queries>
+struct MarkErased {
+  Ref ref;
+  Queries queries;
+  Bitmap erased;   // a bit an entry
+  Bitmap touched;  // a bit a bucket
+
+  KOKKOS_FUNCTION void operator()(std::int64_t q) const {
+    const auto key = queries(static_cast<std::uint64_t>(q));
+    const std::uint64_t hash = ref.layout().hasher()(key);
+    const std::uint64_t bucket = bucket_of(hash, ref.num_buckets());
+    bool first = true;
+    const auto last = ref.end(bucket);
+    for (auto i = ref.begin(bucket); i < last; ++i) {
+      if (!ref.layout().matches(ref.entry(i), key, hash)) continue;
+      if (erased.test_and_set(i) && first) return;
+      if (first) touched.test_and_set(bucket);
+      first = false;
+    }
+  }
+};
+
+/// Second step: the first query to reach a touched bucket closes the gaps in it, keeping the order
+/// of what stays, and shortens it.
+template <class Ref, class Queries>
+struct CompactTouched {
+  Ref ref;
+  Queries queries;
+  Bitmap erased;
+  Bitmap touched;
+  typename Ref::Entry* entries;
+  typename Ref::Index* lengths;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t q, std::uint64_t& removed) const {
+    const std::uint64_t bucket = ref.bucket(queries(static_cast<std::uint64_t>(q)));
+    if (!touched.test_and_clear(bucket)) return;
+    const auto begin = ref.begin(bucket);
+    const auto end = ref.end(bucket);
+    auto kept = begin;
+    for (auto i = begin; i < end; ++i) {
+      if (!erased.test(i)) entries[kept++] = entries[i];
+    }
+    lengths[bucket] = kept - begin;
+    removed += end - kept;
+  }
+};
+
+/// Gives every bucket a length of its own, so that buckets can shrink in place.
+template <class Exec, class Index>
+void fill_lengths(const Exec& exec, const Index* offsets, std::uint64_t num_buckets,
+                  Index* lengths) {
+  Kokkos::parallel_for(
+      "hashmill::hash_graph::lengths", backends::range(exec, num_buckets),
+      KOKKOS_LAMBDA(const std::int64_t b) { lengths[b] = offsets[b + 1] - offsets[b]; });
+}
+
+/// Removes the entries whose key is among `queries`, and returns how many they were.
+///
+/// Two passes over the queries and two bitmaps (one bit an entry and a bucket); nothing else of the
+/// table is read or written. `ref` must read `lengths`.
+template <class Exec, class Ref, class Queries, class MemorySpace>
+std::uint64_t erase_matches(const Exec& exec, const Ref& ref, const Queries& queries,
+                            std::uint64_t positions, typename Ref::Entry* entries,
+                            typename Ref::Index* lengths, Workspace<MemorySpace>& workspace) {
+  typename Workspace<MemorySpace>::Frame frame(workspace);
+  const auto erased = workspace.template take<std::uint32_t>(exec, Bitmap::words_for(positions));
+  const auto touched =
+      workspace.template take<std::uint32_t>(exec, Bitmap::words_for(ref.num_buckets()));
+  Kokkos::deep_copy(exec, erased, 0U);
+  Kokkos::deep_copy(exec, touched, 0U);
+  const Bitmap erased_bits{erased.data()}, touched_bits{touched.data()};
+  Kokkos::parallel_for("hashmill::hash_graph::erase_mark", backends::range(exec, queries.size()),
+                       MarkErased<Ref, Queries>{ref, queries, erased_bits, touched_bits});
+  std::uint64_t removed = 0;
+  Kokkos::parallel_reduce(
+      "hashmill::hash_graph::erase_compact", backends::range(exec, queries.size()),
+      CompactTouched<Ref, Queries>{ref, queries, erased_bits, touched_bits, entries, lengths},
+      removed);
+  return removed;
+}
+
+}  // namespace hashmill::detail

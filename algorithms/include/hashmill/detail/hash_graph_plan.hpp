@@ -1,0 +1,71 @@
+#pragma once
+
+#include <hashmill/detail/hash_graph_bins.hpp>
+#include <string>
+
+namespace hashmill::detail {
+
+/// The hash range that options ask for.
+[[nodiscard]] inline std::uint64_t bucket_count(std::uint64_t num_keys,
+                                                const HashGraphOptions& options) {
+  return options.buckets ? options.buckets->value()
+                         : options.load_factor.buckets_for(num_keys).value();
+}
+
+/// Throws InvalidArgument unless two tables put the same keys into the same buckets.
+template <class A, class B>
+void check_same_hash_range(const char* operation, const A& a, const B& b) {
+  if (a.num_buckets() != b.num_buckets()) {
+    throw InvalidArgument(std::string(operation) + ": the tables have different hash ranges, " +
+                          std::to_string(a.num_buckets()) + " and " +
+                          std::to_string(b.num_buckets()) +
+                          " buckets; build both with the same HashGraphOptions::buckets");
+  }
+  if constexpr (requires { a.hash() == b.hash(); }) {
+    if (!(a.hash() == b.hash())) {
+      throw InvalidArgument(std::string(operation) +
+                            ": the tables have different hash functions or seeds");
+    }
+  }
+}
+
+/// Bytes that one level of partitioning takes from the workspace.
+template <bool Team, class Record, class Index, class Exec>
+[[nodiscard]] std::uint64_t level_bytes(const Exec& exec, const LevelPlan& plan, unsigned level,
+                                        std::uint64_t records) {
+  const std::uint64_t parents = std::uint64_t{1} << plan.bits_before(level);
+  const std::uint64_t tiles =
+      tile_bound(records, parents, tile_records<Exec, Record, Team>(exec, records));
+  return (parents + 1 + (tiles << plan.bits_of(level)) + 1) * sizeof(Index);
+}
+
+/// See HashGraph::predicted_peak_bytes.
+template <class Layout, class Exec>
+[[nodiscard]] std::uint64_t predicted_peak_bytes(const Exec& exec, std::uint64_t num_keys,
+                                                 const HashGraphOptions& options) {
+  using Record = typename Layout::Record;
+  using Entry = typename Layout::Entry;
+  using Index = typename Layout::Index;
+  constexpr bool team = backends::has_wide_teams<Exec>;
+  const std::uint64_t buckets = bucket_count(num_keys, options);
+  const std::uint64_t table =
+      checked_add(checked_bytes<Entry>(num_keys, "entries"),
+                  checked_bytes<Index>(checked_add(buckets, 1, "buckets"), "offsets"), "table");
+  if (num_keys == 0 || options.algorithm == BuildAlgorithm::v1) return table;
+
+  const BinPlan bins = plan_bins<team, Exec, Entry, Index>(exec, num_keys, buckets, options.bins);
+  const LevelPlan plan(bins.bin_bits, max_level_bits<Exec, Record, team>());
+  const std::uint64_t copies = std::is_same_v<Record, Entry> || plan.levels == 1 ? 1 : 2;
+  std::uint64_t temporary = copies * num_keys * sizeof(Record);
+  for (unsigned l = 0; l < plan.levels; ++l) {  // offsets of every level stay until the end
+    temporary += ((std::uint64_t{1} << plan.bits_before(l + 1)) + 1) * sizeof(Index);
+  }
+  std::uint64_t level = 0;
+  for (unsigned l = 0; l < plan.levels; ++l) {
+    level = std::max(level, level_bytes<team, Record, Index>(exec, plan, l, num_keys));
+  }
+  constexpr std::uint64_t rounding = 64 * 1024;  // alignment of arrays, temporaries of scans
+  return checked_add(table, temporary + level + rounding, "peak bytes");
+}
+
+}  // namespace hashmill::detail

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace hashmill::detail {
+
+/// The alignment that lets a pair of `Bytes` payload bytes move in one access of up to 16 bytes.
+template <std::size_t Bytes, std::size_t Natural>
+inline constexpr std::size_t pair_alignment =
+    Bytes == 8 && Natural<8 ? 8 : Bytes> 8 && Bytes <= 16 ? 16
+    : Bytes > 16 && Natural < 4                           ? 4
+                                                          : Natural;
+
+/// Two values that travel together through partitioning passes.
+template <class First, class Second>
+struct alignas(
+    pair_alignment<sizeof(First) + sizeof(Second),
+                   (alignof(First) > alignof(Second) ? alignof(First) : alignof(Second))>)
+    RecordPair {
+  First first;
+  Second second;
+};
+
+/// Where a pass reads its records: an array of them.
+template <class Record>
+struct RecordSource {
+  using record_type = Record;
+  const Record* records;
+  KOKKOS_FORCEINLINE_FUNCTION Record operator()(std::uint64_t i) const { return records[i]; }
+};
+
+/// Where a pass writes its records: an array of them.
+template <class Record>
+struct RecordSink {
+  Record* records;
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(std::uint64_t i, const Record& record) const {
+    records[i] = record;
+  }
+  /// Where record `i` will lie, for hosts that stream whole cache lines; null when records are
+  /// stored as several arrays.
+  Record* address(std::uint64_t i) const { return records + i; }
+};
+
+/// Non-overlapping ranges of positions, one for each parent part: all the parts of an offsets
+/// array, or those that `ids` lists.
+///
+/// Consecutive parts share a boundary, except between groups of 2^group_bits parts: each group is
+/// followed by an end of its own, because listed parents need not be neighbours.
+template <class Offset>
+struct Ranges {
+  static constexpr unsigned one_group = 63;
+  const Offset* offsets;
+  std::uint64_t count;
+  const std::uint64_t* ids = nullptr;
+  unsigned group_bits = one_group;
+
+  /// Entries that an offsets array of `parts` parts has.
+  [[nodiscard]] static std::uint64_t entries(std::uint64_t parts, unsigned group_bits) {
+    return parts + (group_bits == one_group ? 1 : parts >> group_bits);
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t entry(std::uint64_t q) const {
+    const std::uint64_t part = ids == nullptr ? q : ids[q];
+    return part + (part >> group_bits);
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Offset begin(std::uint64_t q) const {
+    return offsets[entry(q)];
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Offset end(std::uint64_t q) const {
+    return offsets[entry(q) + 1];
+  }
+};
+
+/// The digit of a record's part number that one level sorts by: `bits` bits from `shift` up.
+template <class PartOf>
+struct Digit {
+  PartOf part_of;
+  unsigned shift = 0;
+  unsigned bits = 0;
+
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint32_t fan_out() const {
+    return std::uint32_t{1} << bits;
+  }
+  template <class Record>
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t operator()(const Record& record) const {
+    return static_cast<std::uint32_t>(part_of(record) >> shift) & (fan_out() - 1);
+  }
+};
+
+}  // namespace hashmill::detail

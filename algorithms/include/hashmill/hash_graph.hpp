@@ -1,0 +1,242 @@
+#pragma once
+
+#include <hashmill/detail/hash_graph_erase.hpp>
+#include <hashmill/detail/hash_graph_plan.hpp>
+#include <hashmill/detail/hash_graph_statistics.hpp>
+#include <hashmill/detail/hash_graph_storage.hpp>
+#include <hashmill/detail/lookup.hpp>
+#include <hashmill/hash.hpp>
+#include <memory>
+
+namespace hashmill {
+
+/// A static hash table in compressed sparse rows: Green, "Scalable Hash Tables Using A Sparse Graph
+/// Data Structure" (2019). Buckets are the rows of a sparse matrix, entries its values:
+///
+///     offsets  | 0 | 2 | 2 | 3 | …           num_buckets + 1 of 4 or 8 bytes
+///                |       |
+///     entries  | a b | c | …                 one for each key, in bucket order, without gaps
+///
+/// Duplicates lie side by side, so it wins where keys repeat, where tables are intersected, and
+/// where memory matters: sizeof(Entry) + sizeof(Index) / load factor bytes a key, no spare slots.
+///
+/// - `Layout` says what an entry holds: KeyOnly, KeyRow, FingerprintRow or PackedRow.
+/// - `Hash`: HashFor<Key>; buckets come from its highest bits. `Equal`: device-callable equality.
+/// - `KeySource`: where keys are read: a view of them, or any trivially copyable object with
+/// `size()`
+///   and `KOKKOS_FUNCTION Key operator()(std::uint64_t) const`. FingerprintRow and PackedRow keep
+///   it for comparisons, so what it refers to must outlive the table.
+///
+/// Any key value is legal. Row i of the keys gets row number `options.row_base + i`.
+///
+/// Concurrency: const members may overlap each other on any instances once the constructor has
+/// returned; `erase`, `compact` and moving must not overlap anything.
+template <class Key, class MemorySpace, class Layout = KeyRow<std::uint32_t>,
+          class Hash = Murmur3Hash, class Equal = KeyEqual,
+          class KeySource = Kokkos::View<const Key*, MemorySpace>>
+class HashGraph {
+  using Policy = detail::TableLayout<Layout, Key, Hash, Equal, KeySource>;
+  using Storage = detail::HashGraphStorage<Policy, MemorySpace>;
+
+  static_assert(std::is_trivially_copyable_v<Key>,
+                "hashmill::HashGraph: keys must be trivially copyable");
+  static_assert(HashFor<Hash, Key>,
+                "hashmill::HashGraph: Hash must be callable with a key and return 64 bits");
+  static_assert(!Policy::stores_keys || sizeof(Key) <= 16,
+                "hashmill::HashGraph: keys above 16 bytes need the FingerprintRow or PackedRow "
+                "layout, which keep them with the caller");
+
+ public:
+  using key_type = Key;
+  using memory_space = MemorySpace;
+  using layout_type = Layout;
+  using row_type = typename Policy::Index;
+  using ref_type = HashGraphRef<Policy, Key>;
+
+  /// Builds the table of `keys` on `exec` and fences it.
+  ///
+  /// Time and bytes: see detail/hash_graph_build_v1.hpp and _v2.hpp. Throws CapacityError when rows
+  /// would not fit the layout's row number or memory is short (naming the bytes), and the options'
+  /// own errors. `keys` is never modified.
+  template <backends::ExecutionSpace Exec>
+  explicit HashGraph(const Exec& exec, const KeySource& keys, const HashGraphOptions& options = {},
+                     Hash hash = {}, Equal equal = {})
+      : HashGraph(exec, keys, options, std::make_unique<Workspace<MemorySpace>>(), hash, equal) {}
+
+  /// As above; temporary memory comes from `workspace` and stays there for the next build.
+  template <backends::ExecutionSpace Exec>
+  HashGraph(const Exec& exec, const KeySource& keys, const HashGraphOptions& options,
+            Workspace<MemorySpace>& workspace, Hash hash = {}, Equal equal = {})
+      : policy_(keys, options.row_base, hash, equal) {
+    static_assert(Kokkos::SpaceAccessibility<Exec, MemorySpace>::accessible,
+                  "hashmill::HashGraph: the execution space cannot access the table's memory "
+                  "space");
+    Kokkos::Profiling::ScopedRegion region("hashmill::HashGraph::build");
+    size_ = keys.size();
+    check_rows<row_type>(options.row_base, size_);
+    storage_.allocate(exec, size_, detail::bucket_count(size_, options));
+    storage_.build(exec, policy_, keys, options, workspace);
+  }
+
+  HashGraph(HashGraph&&) noexcept = default;
+  HashGraph& operator=(HashGraph&&) noexcept = default;
+
+  /// The most bytes that building a table of `num_keys` keys will hold at once, the table included;
+  /// a skewed input whose bins outgrow a team needs up to `num_keys` records more. Nothing is
+  /// allocated.
+  template <backends::ExecutionSpace Exec>
+  [[nodiscard]] static std::uint64_t predicted_peak_bytes(const Exec& exec, std::uint64_t num_keys,
+                                                          const HashGraphOptions& options = {}) {
+    return detail::predicted_peak_bytes<Policy>(exec, num_keys, options);
+  }
+
+  /// The table as kernels see it; valid until it is modified, moved or destroyed.
+  [[nodiscard]] ref_type ref() const { return storage_.template ref<ref_type>(policy_); }
+  /// Live entries.
+  [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
+  /// The hash range.
+  [[nodiscard]] std::uint64_t num_buckets() const noexcept { return storage_.num_buckets; }
+  /// Bytes of memory held.
+  [[nodiscard]] std::uint64_t bytes() const { return storage_.bytes(); }
+  /// The hash function.
+  [[nodiscard]] const Hash& hash() const noexcept { return policy_.hasher(); }
+
+  /// out(i) = whether queries(i) is in the table; fences `exec`. `out` is a view of bool as long as
+  /// `queries`, or InvalidArgument is thrown. One or two random accesses a query.
+  template <backends::ExecutionSpace Exec, class Queries, class Out>
+  void contains(const Exec& exec, const Queries& queries, const Out& out) const {
+    contains_async(exec, queries, out);
+    exec.fence("hashmill::HashGraph::contains");
+  }
+  /// `contains` without the fence.
+  template <backends::ExecutionSpace Exec, class Queries, class Out>
+  void contains_async(const Exec& exec, const Queries& queries, const Out& out) const {
+    Kokkos::Profiling::ScopedRegion region("hashmill::HashGraph::contains");
+    detail::bulk_contains(exec, ref(), queries, out);
+  }
+
+  /// out(i) = number of rows with key queries(i); fences `exec`.
+  template <backends::ExecutionSpace Exec, class Queries, class Out>
+  void count(const Exec& exec, const Queries& queries, const Out& out) const {
+    count_async(exec, queries, out);
+    exec.fence("hashmill::HashGraph::count");
+  }
+  /// `count` without the fence.
+  template <backends::ExecutionSpace Exec, class Queries, class Out>
+  void count_async(const Exec& exec, const Queries& queries, const Out& out) const {
+    Kokkos::Profiling::ScopedRegion region("hashmill::HashGraph::count");
+    detail::bulk_count(exec, ref(), queries, out);
+  }
+
+  /// out(i) = a row with key queries(i), or `no_row<row_type>`; fences `exec`. Which of several
+  /// rows is not specified.
+  template <backends::ExecutionSpace Exec, class Queries, class Out>
+    requires(Policy::has_rows)
+  void find(const Exec& exec, const Queries& queries, const Out& out) const {
+    find_async(exec, queries, out);
+    exec.fence("hashmill::HashGraph::find");
+  }
+  /// `find` without the fence.
+  template <backends::ExecutionSpace Exec, class Queries, class Out>
+    requires(Policy::has_rows)
+  void find_async(const Exec& exec, const Queries& queries, const Out& out) const {
+    Kokkos::Profiling::ScopedRegion region("hashmill::HashGraph::find");
+    detail::bulk_find(exec, ref(), queries, out);
+  }
+
+  /// All rows of every query, in compressed form; fences `exec`. Looks every query up twice (count,
+  /// then fill) and allocates exactly the result.
+  template <backends::ExecutionSpace Exec, class Queries>
+    requires(Policy::has_rows)
+  [[nodiscard]] CsrRows<row_type, MemorySpace> retrieve(const Exec& exec,
+                                                        const Queries& queries) const {
+    Kokkos::Profiling::ScopedRegion region("hashmill::HashGraph::retrieve");
+    Workspace<MemorySpace> workspace;
+    return detail::bulk_retrieve<row_type, MemorySpace>(exec, ref(), queries, workspace);
+  }
+
+  /// Removes every entry whose key is among `queries` and returns how many they were; fences
+  /// `exec`. Absent and repeated keys are fine. Buckets shrink in place behind a length each (Green
+  /// 2019, deletions): no tombstones, so later look-ups get faster, not slower; the first erase
+  /// adds sizeof(row_type) bytes a bucket. Refs taken before are invalid.
+  template <backends::ExecutionSpace Exec, class Queries>
+  std::uint64_t erase(const Exec& exec, const Queries& queries) {
+    Kokkos::Profiling::ScopedRegion region("hashmill::HashGraph::erase");
+    Workspace<MemorySpace> workspace;
+    if (storage_.lengths.extent(0) == 0) {
+      auto lengths = backends::allocate<decltype(storage_.lengths)>(
+          exec, "hashmill::hash_graph::lengths", storage_.num_buckets);
+      detail::fill_lengths(exec, storage_.offsets.data(), storage_.num_buckets, lengths.data());
+      storage_.lengths = lengths;
+    }
+    const std::uint64_t removed =
+        detail::erase_matches(exec, ref(), queries, storage_.entries.extent(0),
+                              storage_.entries.data(), storage_.lengths.data(), workspace);
+    size_ -= removed;
+    return removed;
+  }
+
+  /// Rebuilds the table without the gaps that erasing left, on `exec`, and fences it. Needs memory
+  /// for the new table beside the old; on CapacityError the table is as before.
+  template <backends::ExecutionSpace Exec>
+  void compact(const Exec& exec) {
+    if (storage_.lengths.extent(0) == 0) return;
+    Kokkos::Profiling::ScopedRegion region("hashmill::HashGraph::compact");
+    Storage compacted;
+    compacted.allocate(exec, size_, storage_.num_buckets);
+    compacted.concatenate(exec, ref(), ref_type{});
+    storage_ = std::move(compacted);
+  }
+
+  /// Bucket lengths and memory; reads all offsets once and fences `exec`.
+  template <backends::ExecutionSpace Exec>
+  [[nodiscard]] HashGraphStatistics statistics(const Exec& exec) const {
+    Kokkos::Profiling::ScopedRegion region("hashmill::HashGraph::statistics");
+    HashGraphStatistics result = detail::bucket_statistics<MemorySpace>(exec, ref());
+    result.num_entries = size_;
+    result.bytes = bytes();
+    return result;
+  }
+
+ private:
+  template <class Exec>
+  HashGraph(const Exec& exec, const KeySource& keys, const HashGraphOptions& options,
+            std::unique_ptr<Workspace<MemorySpace>> workspace, Hash hash, Equal equal)
+      : HashGraph(exec, keys, options, *workspace, hash, equal) {}
+
+  HashGraph(Policy policy, Storage storage, std::uint64_t size)
+      : policy_(policy), storage_(std::move(storage)), size_(size) {}
+
+  template <class Exec, class K, class M, class L, class H, class E, class S>
+    requires(detail::TableLayout<L, K, H, E, S>::stores_keys)
+  friend HashGraph<K, M, L, H, E, S> merge(const Exec& exec, const HashGraph<K, M, L, H, E, S>& a,
+                                           const HashGraph<K, M, L, H, E, S>& b);
+
+  Policy policy_;
+  Storage storage_;
+  std::uint64_t size_ = 0;
+};
+
+/// The table that holds the live entries of `a` and of `b`, which stay as they are; on `exec`,
+/// which it fences. This is how a batch of keys is inserted into a static table (Green 2019,
+/// dynamic inserts): build the batch with the same hash range and a `row_base` of its own, and
+/// merge. Rows keep their numbers. Only for layouts that store their keys. Reads and writes every
+/// entry once. Throws InvalidArgument when the hash ranges or hash functions differ, CapacityError
+/// when the entries together exceed the layout's row numbers or memory is short.
+template <class Exec, class K, class M, class L, class H, class E, class S>
+  requires(detail::TableLayout<L, K, H, E, S>::stores_keys)
+[[nodiscard]] HashGraph<K, M, L, H, E, S> merge(const Exec& exec,
+                                                const HashGraph<K, M, L, H, E, S>& a,
+                                                const HashGraph<K, M, L, H, E, S>& b) {
+  using Table = HashGraph<K, M, L, H, E, S>;
+  Kokkos::Profiling::ScopedRegion region("hashmill::merge");
+  detail::check_same_hash_range("merge", a, b);
+  const std::uint64_t size = checked_add(a.size(), b.size(), "entries of merged tables");
+  check_rows<typename Table::row_type>(0, size);
+  typename Table::Storage storage;
+  storage.allocate(exec, size, a.num_buckets());
+  storage.concatenate(exec, a.ref(), b.ref());
+  return Table(a.policy_, std::move(storage), size);
+}
+
+}  // namespace hashmill

@@ -1,0 +1,17 @@
+#pragma once
+
+/// Everything Hashmill offers. It stands beside the algorithms, not in core, so that includes run
+/// one way only: algorithms, backends, core.
+
+#include <hashmill/capacity.hpp>
+#include <hashmill/csr.hpp>
+#include <hashmill/error.hpp>
+#include <hashmill/hash.hpp>
+#include <hashmill/hash_bits.hpp>
+#include <hashmill/hash_graph.hpp>
+#include <hashmill/intersect.hpp>
+#include <hashmill/key.hpp>
+#include <hashmill/options.hpp>
+#include <hashmill/partition.hpp>
+#include <hashmill/row.hpp>
+#include <hashmill/version.hpp>

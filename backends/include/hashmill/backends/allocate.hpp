@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <hashmill/backends/device_memory.hpp>
+#include <hashmill/backends/execution.hpp>
+#include <hashmill/capacity.hpp>
+#include <hashmill/error.hpp>
+#include <string>
+
+namespace hashmill::backends {
+
+/// Allocates a one-dimensional view of `count` elements on `exec`, uninitialised.
+///
+/// Throws CapacityError naming the label, the bytes needed and the bytes free in that memory space
+/// when the allocation fails or its size in bytes does not fit 64 bits.
+template <class ViewType, ExecutionSpace Exec>
+[[nodiscard]] ViewType allocate(const Exec& exec, const std::string& label, std::uint64_t count) {
+  using Memory = typename ViewType::memory_space;
+  const std::uint64_t bytes = checked_bytes<typename ViewType::value_type>(count, label);
+  try {
+    return ViewType(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label), count);
+  } catch (const std::exception&) {  // Kokkos documents no narrower type
+    const std::uint64_t available = free_bytes<Memory>();
+    throw CapacityError("cannot allocate " + label + ": " + std::to_string(bytes) +
+                            " bytes needed, " + std::to_string(available) + " bytes free in " +
+                            Memory::name(),
+                        bytes, available);
+  }
+}
+
+/// As `allocate`, filled with zero bits on `exec` (asynchronously).
+template <class ViewType, ExecutionSpace Exec>
+[[nodiscard]] ViewType allocate_zeroed(const Exec& exec, const std::string& label,
+                                       std::uint64_t count) {
+  auto view = allocate<ViewType>(exec, label, count);
+  Kokkos::deep_copy(exec, view, typename ViewType::value_type{});
+  return view;
+}
+
+}  // namespace hashmill::backends

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+#include <type_traits>
+
+namespace hashmill::backends {
+
+/// True where a team is a block of many threads that share fast scratch memory (GPUs); false where
+/// the best team is one thread with its caches (CPUs). It is the one question that algorithms ask
+/// about a machine: it chooses between the team and the host engine of `partition`.
+template <class ExecutionSpace>
+inline constexpr bool has_wide_teams = false;
+
+#ifdef KOKKOS_ENABLE_CUDA
+template <>
+inline constexpr bool has_wide_teams<Kokkos::Cuda> = true;
+#endif
+#ifdef KOKKOS_ENABLE_HIP
+template <>
+inline constexpr bool has_wide_teams<Kokkos::HIP> = true;
+#endif
+#ifdef KOKKOS_ENABLE_SYCL
+template <>
+inline constexpr bool has_wide_teams<Kokkos::SYCL> = true;
+#endif
+
+/// A Kokkos execution space instance type.
+template <class T>
+concept ExecutionSpace = Kokkos::is_execution_space_v<std::remove_cvref_t<T>>;
+
+/// A 64-bit range over `exec`, the index type of every flat kernel here.
+template <ExecutionSpace Exec>
+[[nodiscard]] auto range(const Exec& exec, std::uint64_t count) {
+  using Policy = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>;
+  return Policy(exec, 0, static_cast<std::int64_t>(count));
+}
+
+/// As `range`, for iterations of unequal length: handed out one at a time where threads can ask.
+template <ExecutionSpace Exec>
+[[nodiscard]] auto uneven_range(const Exec& exec, std::uint64_t count) {
+  using Policy =
+      Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>, Kokkos::Schedule<Kokkos::Dynamic>>;
+  return Policy(exec, 0, static_cast<std::int64_t>(count), Kokkos::ChunkSize(1));
+}
+
+}  // namespace hashmill::backends

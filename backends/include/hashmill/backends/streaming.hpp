@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+
+#if defined(__AVX512F__) || defined(__AVX__) || defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
+namespace hashmill::backends {
+
+/// Bytes of one cache line, the unit of write combining on hosts.
+inline constexpr std::size_t cache_line_bytes = 64;
+
+/// Writes one cache line past the caches; both pointers are aligned to it. A plain copy where the
+/// instruction set has no such store. Follow a series with `streaming_fence`.
+inline void stream_line(void* to, const void* from) {
+#if defined(__AVX512F__)
+  _mm512_stream_si512(static_cast<__m512i*>(to), _mm512_load_si512(from));
+#elif defined(__AVX__)
+  auto* out = static_cast<__m256i*>(to);
+  const auto* in = static_cast<const __m256i*>(from);
+  for (int i = 0; i < 2; ++i) _mm256_stream_si256(out + i, _mm256_load_si256(in + i));
+#elif defined(__SSE2__)
+  auto* out = static_cast<__m128i*>(to);
+  const auto* in = static_cast<const __m128i*>(from);
+  for (int i = 0; i < 4; ++i) _mm_stream_si128(out + i, _mm_load_si128(in + i));
+#else
+  std::memcpy(to, from, cache_line_bytes);
+#endif
+}
+
+/// Orders streamed lines before whatever this thread publishes next.
+inline void streaming_fence() {
+#if defined(__SSE2__)
+  _mm_sfence();
+#endif
+}
+
+/// Hints that the line at `address` will be read soon.
+inline void prefetch(const void* address) {
+#if defined(__GNUC__)
+  __builtin_prefetch(address);
+#else
+  (void)address;
+#endif
+}
+
+}  // namespace hashmill::backends
