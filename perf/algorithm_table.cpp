@@ -1,0 +1,80 @@
+#include "algorithm_table.hpp"
+
+#include <algorithm>
+
+namespace hashmill::perf {
+namespace {
+
+constexpr UsedAxes keys_only{};
+constexpr UsedAxes queries_only{.queries = true};
+constexpr UsedAxes v1_build{.load_factor = true};
+constexpr UsedAxes v2_build{.load_factor = true, .bins = true};
+constexpr UsedAxes table_and_queries{.queries = true, .load_factor = true};
+constexpr UsedAxes join{.queries = true, .load_factor = true, .bins = true};
+
+using enum OperationKind;
+using enum RunsOn;
+
+constexpr Algorithm algorithms[] = {
+    {"v1", build, "HashGraph V1", every_backend, v1_build, false, true},
+    {"v2", build, "HashGraph V2", every_backend, v2_build, false, true},
+    {"kokkos-build", build, "Kokkos::UnorderedMap", every_backend, keys_only, true},
+    {"std-build", build, "std::unordered_multimap", host_serial, keys_only, true},
+#ifdef HASHMILL_PERF_HAS_TBB
+    {"tbb-build", build, "tbb::concurrent_unordered_multimap", host_threads, keys_only, true},
+#endif
+#ifdef HASHMILL_PERF_HAS_ABSL
+    {"absl-build", build, "absl::flat_hash_map", host_serial, keys_only, true},
+#endif
+    {"contains", contains, "HashGraph V2", every_backend, table_and_queries},
+    {"find", find, "HashGraph V2", every_backend, table_and_queries, false, true},
+    {"kokkos-find", find, "Kokkos::UnorderedMap", every_backend, queries_only, true},
+    {"std-find", find, "std::unordered_multimap", host_serial, queries_only, true},
+#ifdef HASHMILL_PERF_HAS_TBB
+    {"tbb-find", find, "tbb::concurrent_unordered_multimap", host_threads, queries_only, true},
+#endif
+#ifdef HASHMILL_PERF_HAS_ABSL
+    {"absl-find", find, "absl::flat_hash_map", host_serial, queries_only, true},
+#endif
+    {"probe-standard-count", count, "HashGraph Probe-Standard", every_backend, table_and_queries,
+     false, true},
+    {"std-count", count, "std::unordered_multimap", host_serial, queries_only, true},
+#ifdef HASHMILL_PERF_HAS_TBB
+    {"tbb-count", count, "tbb::concurrent_unordered_multimap", host_threads, queries_only, true},
+#endif
+    {"probe-standard-retrieve", retrieve, "HashGraph Probe-Standard", every_backend,
+     table_and_queries},
+    {"probe-new-count", join_count, "HashGraph Probe-New", every_backend, join, false, true},
+    {"probe-new-pairs", join_pairs, "HashGraph Probe-New", every_backend, join},
+};
+
+}  // namespace
+
+std::span<const Algorithm> all_algorithms() { return algorithms; }
+
+const Algorithm* find_algorithm(std::string_view name) {
+  const auto* const found = std::ranges::find(algorithms, name, &Algorithm::name);
+  return found == std::end(algorithms) ? nullptr : found;
+}
+
+std::string_view to_string(OperationKind kind) {
+  switch (kind) {
+    case build:
+      return "build";
+    case contains:
+      return "contains";
+    case find:
+      return "find";
+    case count:
+      return "count";
+    case retrieve:
+      return "retrieve";
+    case join_count:
+      return "join, count";
+    case join_pairs:
+      return "join, pairs";
+  }
+  return "";
+}
+
+}  // namespace hashmill::perf

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace hashmill::perf {
+
+/// What a row measures; rows of one operation are compared with each other.
+enum class OperationKind { build, contains, find, count, retrieve, join_count, join_pairs };
+
+/// The axes, beyond the keys themselves, on which an algorithm's time can depend.
+struct UsedAxes {
+  bool queries = false;      ///< number of queries and hit rate
+  bool load_factor = false;  ///< load factor of the table
+  bool bins = false;         ///< number of bins
+};
+
+/// Where an algorithm runs.
+enum class RunsOn {
+  every_backend,  ///< on each chosen execution space
+  host_threads,   ///< on the host only, with all its threads
+  host_serial     ///< on the host only, with one thread
+};
+
+/// Description of one algorithm of the comparison: the single place where names, groups and
+/// dependences are kept.
+struct Algorithm {
+  std::string_view name;  ///< as given to --algorithm
+  OperationKind kind;
+  std::string_view structure;  ///< as shown in the table
+  RunsOn runs_on;
+  UsedAxes axes;
+  bool is_peer = false;     ///< someone else's table
+  bool runs_large = false;  ///< part of the larger data set of the default run on a host
+};
+
+/// Every algorithm compiled into this program, in the order of the table.
+std::span<const Algorithm> all_algorithms();
+
+/// The algorithm called `name`, or nullptr.
+const Algorithm* find_algorithm(std::string_view name);
+
+/// "build", "find", ...
+std::string_view to_string(OperationKind kind);
+
+}  // namespace hashmill::perf

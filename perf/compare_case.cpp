@@ -1,0 +1,58 @@
+#include "compare_case.hpp"
+
+#include <bit>
+#include <cstdio>
+
+namespace hashmill::perf {
+namespace {
+
+std::string plain(double value) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "%g", value);
+  return text;
+}
+
+}  // namespace
+
+std::string to_string(KeyOrder order) {
+  switch (order) {
+    case KeyOrder::sequential:
+      return "sequential";
+    case KeyOrder::random:
+      return "random";
+    case KeyOrder::zipf:
+      return "zipf";
+  }
+  return "";
+}
+
+std::string short_count(std::uint64_t count) {
+  if (count >= 1024 && std::has_single_bit(count))
+    return "2^" + std::to_string(std::countr_zero(count));
+  return std::to_string(count);
+}
+
+std::string grouped_count(std::uint64_t count) {
+  std::string digits = std::to_string(count);
+  for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3) {
+    digits.insert(static_cast<std::size_t>(at), 1, ' ');
+  }
+  return digits;
+}
+
+std::string benchmark_name(const CompareCase& row) {
+  std::string name(row.algorithm->name);
+  name += "/" + row.backend + "/u" + std::to_string(row.data.key_bits);
+  name += row.data.file ? "/file" : "/" + to_string(row.data.order);
+  name += "/n:" + std::to_string(row.data.num_keys);
+  if (!row.data.file) name += "/multiplicity:" + std::to_string(row.data.multiplicity);
+  if (row.algorithm->axes.load_factor) name += "/load:" + plain(row.table.load_factor);
+  if (row.algorithm->axes.queries) {
+    name += "/queries:" + std::to_string(row.data.num_queries) + "/hit:" + plain(row.data.hit_rate);
+  }
+  if (row.algorithm->axes.bins && row.table.bins != 0)
+    name += "/bins:" + std::to_string(row.table.bins);
+  return name;
+}
+
+}  // namespace hashmill::perf

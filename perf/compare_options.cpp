@@ -1,0 +1,263 @@
+#include "compare_options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <hashmill/error.hpp>
+#include <hashmill/version.hpp>
+#include <iostream>
+#include <limits>
+#include <map>
+#include <set>
+
+#include "compare_case.hpp"
+
+namespace hashmill::perf {
+namespace {
+
+constexpr const char* description =
+    "Builds, probes and joins HashGraph tables, beside the tables people use today, on the same "
+    "keys\n"
+    "and queries. Every timed result is checked. Lists are separated by commas; every combination "
+    "is\n"
+    "run. Options that begin with --benchmark_ go to Google Benchmark, with --kokkos- to Kokkos.";
+
+/// The whole of `text` as a number; false if it is none.
+template <class Number>
+bool parse_whole(const char* first, const char* last, Number& number) {
+  const auto [stop, error] = std::from_chars(first, last, number);
+  return error == std::errc{} && stop == last && first != last;
+}
+
+/// Turns "2^27" into its number in place. Returns what is wrong, or nothing.
+std::string check_count(std::string& text, std::uint64_t least) {
+  const char* const end = text.data() + text.size();
+  std::uint64_t count = 0;
+  unsigned exponent = 0;
+  if (text.starts_with("2^") && parse_whole(text.data() + 2, end, exponent) && exponent < 64) {
+    count = std::uint64_t{1} << exponent;
+  } else if (!parse_whole(text.data(), end, count)) {
+    return "'" + text + "' is not a count, such as 1000000 or 2^27";
+  }
+  if (count < least) return "'" + text + "' is too small, at least " + std::to_string(least);
+  text = std::to_string(count);
+  return {};
+}
+
+/// Checks that `text` is a number in (0, most], or in [0, most] with `allows_zero`.
+std::string check_number(const std::string& text, bool allows_zero, double most) {
+  double number = -1;
+  if (!parse_whole(text.data(), text.data() + text.size(), number)) {
+    return "'" + text + "' is not a number";
+  }
+  if (number >= (allows_zero ? 0.0 : std::numeric_limits<double>::min()) && number <= most)
+    return {};
+  if (allows_zero) return "'" + text + "' is not between 0 and " + std::to_string(int(most));
+  return "'" + text + "' is not above 0";
+}
+
+CLI::Validator count_from(std::uint64_t least) {
+  return CLI::Validator([least](std::string& text) { return check_count(text, least); }, "");
+}
+
+CLI::Validator positive_number() {
+  return CLI::Validator(
+      [](std::string& text) {
+        return check_number(text, false, std::numeric_limits<double>::max());
+      },
+      "");
+}
+
+CLI::Validator share() {
+  return CLI::Validator([](std::string& text) { return check_number(text, true, 1.0); }, "");
+}
+
+/// Accepts only the listed words.
+CLI::Validator one_of(const std::vector<std::string>& words) {
+  return CLI::Validator(
+      [words](std::string& text) -> std::string {
+        if (std::ranges::find(words, text) != words.end()) return {};
+        std::string list;
+        for (const std::string& word : words) list += (list.empty() ? "" : ", ") + word;
+        return "'" + text + "' is none of " + list;
+      },
+      "");
+}
+
+/// Option values before they are resolved.
+struct RawOptions {
+  std::vector<std::string> algorithms = {"all"};
+  std::vector<std::string> orders = {"random"};
+  std::string keys;
+  std::string key_format = "auto";
+  bool no_progress = false;
+  bool list_algorithms = false;
+};
+
+void add_axes(CLI::App& app, CompareOptions& options, RawOptions& raw) {
+  const auto list = [&](const char* name, auto& target, const char* text, const char* description) {
+    return app.add_option(name, target, description)
+        ->delimiter(',')
+        ->option_text(text)
+        ->group("Axes");
+  };
+  const auto single = [&](const char* name, auto& target, const char* text,
+                          const char* description) {
+    return app.add_option(name, target, description)->option_text(text)->group("Axes");
+  };
+  list("--backend", options.backends, "NAME,...",
+       "Execution spaces: OpenMP, Cuda, ... [all compiled in]");
+  list("--algorithm", raw.algorithms, "NAME,...", "Algorithms; also all, ours, peers [all]");
+  list("--n", options.num_keys, "COUNT,...",
+       "Keys to build from, such as 1000000 or 2^27 [by backend]")
+      ->transform(count_from(1));
+  single("--queries", options.num_queries, "COUNT", "Queries [as many as keys]")
+      ->transform(count_from(1));
+  list("--key-bits", options.key_bits, "32|64|128,...",
+       "Bits of a key [32, or what the key file says]")
+      ->check(one_of({"32", "64", "128"}));
+  list("--load-factor", options.load_factors, "X,...", "Keys per bucket [1]")
+      ->check(positive_number());
+  list("--multiplicity", options.multiplicities, "COUNT,...",
+       "Times each key occurs; zipf: on average [1]")
+      ->transform(count_from(1));
+  list("--bins", options.bins, "COUNT,...", "Bins of V2; 0: chosen by the library [0]")
+      ->transform(count_from(0));
+  list("--hit-rate", options.hit_rates, "X,...", "Share of the queries whose key is there [1]")
+      ->check(share());
+  list("--order", raw.orders, "sequential|random|zipf,...", "Order and skew of the keys [random]")
+      ->check(one_of({"sequential", "random", "zipf"}));
+  single("--zipf-exponent", options.zipf_exponent, "X", "Skew of --order zipf [1]")
+      ->check(positive_number());
+  single("--seed", options.seed, "N", "Seed of the generated keys [1]")->transform(count_from(0));
+}
+
+void add_input(CLI::App& app, RawOptions& raw) {
+  const auto add = [&](const char* name, auto& target, const char* text, const char* description) {
+    return app.add_option(name, target, description)->option_text(text)->group("Input");
+  };
+  add("--keys", raw.keys, "FILE[:COLUMN]",
+      "Keys from a file: SOSD binary, raw binary (.raw, .bin) or FILE.csv:COLUMN");
+  add("--key-format", raw.key_format, "auto|sosd|raw|csv",
+      "Format of the key file, where its name does not tell [auto]")
+      ->check(one_of({"auto", "sosd", "raw", "csv"}));
+}
+
+void add_output(CLI::App& app, CompareOptions& options, RawOptions& raw) {
+  const auto add = [&](const char* name, auto& target, const char* text, const char* description) {
+    return app.add_option(name, target, description)->option_text(text)->group("Run and output");
+  };
+  add("--repetitions", options.repetitions, "N", "Timed repetitions; the median is shown [5]")
+      ->transform(count_from(1));
+  add("--seconds", options.seconds, "S", "Leave repetitions out to end in about this time [100]")
+      ->check(positive_number());
+  add("--json", options.json_path, "FILE", "Write the results as Google Benchmark's JSON");
+  add("--plot", options.plot_path, "FILE.png|FILE.svg", "Plot the results (python3 and gnuplot)");
+  app.add_flag("--no-progress", raw.no_progress, "No progress on stderr")->group("Run and output");
+  app.add_flag("--list-algorithms", raw.list_algorithms, "List the algorithms and end")
+      ->group("Run and output");
+}
+
+std::vector<const Algorithm*> select_algorithms(const std::vector<std::string>& names) {
+  std::set<const Algorithm*> chosen;
+  for (const auto& name : names) {
+    const bool is_group = name == "all" || name == "ours" || name == "peers";
+    for (const Algorithm& algorithm : all_algorithms()) {
+      if (is_group ? (name == "all" || (name == "peers") == algorithm.is_peer)
+                   : algorithm.name == name) {
+        chosen.insert(&algorithm);
+      }
+    }
+    if (!is_group && find_algorithm(name) == nullptr) {
+      throw InvalidArgument("--algorithm: there is no '" + name +
+                            "' (--list-algorithms lists them)");
+    }
+  }
+  return {chosen.begin(), chosen.end()};
+}
+
+std::vector<KeyOrder> parse_orders(const std::vector<std::string>& names) {
+  std::vector<KeyOrder> orders;
+  for (const KeyOrder order : {KeyOrder::sequential, KeyOrder::random, KeyOrder::zipf}) {
+    if (std::ranges::find(names, to_string(order)) != names.end()) orders.push_back(order);
+  }
+  return orders;
+}
+
+KeyFileRequest make_file_request(const RawOptions& raw, const CompareOptions& options) {
+  KeyFileRequest request = KeyFileRequest::parse(raw.keys);
+  const std::map<std::string, KeyFileFormat> formats = {{"auto", KeyFileFormat::automatic},
+                                                        {"sosd", KeyFileFormat::sosd},
+                                                        {"raw", KeyFileFormat::raw},
+                                                        {"csv", KeyFileFormat::csv}};
+  request.format = formats.at(raw.key_format);
+  if (options.key_bits.size() > 1) throw InvalidArgument("--keys: give one --key-bits, or none");
+  if (!options.key_bits.empty()) request.key_bits = options.key_bits.front();
+  return request;
+}
+
+/// Hands each argument that CLI11 does not know to the library it belongs to.
+void sort_out_rest(const std::vector<std::string>& rest, CompareOptions& options) {
+  for (const auto& argument : rest) {
+    if (argument.starts_with("--benchmark_") || argument.starts_with("--v=")) {
+      options.benchmark_flags.push_back(argument);
+    } else if (argument.starts_with("--kokkos-")) {
+      options.kokkos_flags.push_back(argument);
+    } else {
+      throw InvalidArgument("there is no option " + argument + " (--help lists them)");
+    }
+  }
+}
+
+void list_algorithms() {
+  std::size_t width = 0;
+  for (const Algorithm& algorithm : all_algorithms())
+    width = std::max(width, algorithm.name.size());
+  for (const Algorithm& algorithm : all_algorithms()) {
+    std::cout << algorithm.name << std::string(width + 2 - algorithm.name.size(), ' ')
+              << to_string(algorithm.kind) << " · " << algorithm.structure << '\n';
+  }
+}
+
+}  // namespace
+
+bool CompareOptions::has_benchmark_flag(const std::string& name) const {
+  return std::ranges::any_of(benchmark_flags,
+                             [&](const auto& flag) { return flag.starts_with("--" + name); });
+}
+
+std::optional<CompareOptions> parse_compare_options(int argc, const char* const* argv) {
+  CompareOptions options;
+  RawOptions raw;
+  CLI::App app(description, "hashmill-compare");
+  app.get_formatter()->column_width(42);
+  app.allow_extras();
+  app.set_version_flag("--version", "hashmill " HASHMILL_VERSION_STRING);
+  add_axes(app, options, raw);
+  add_input(app, raw);
+  add_output(app, options, raw);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() != static_cast<int>(CLI::ExitCodes::Success))
+      throw InvalidArgument(error.what());
+    app.exit(error);
+    return std::nullopt;
+  }
+  if (raw.list_algorithms) {
+    list_algorithms();
+    return std::nullopt;
+  }
+  sort_out_rest(app.remaining(), options);
+  options.algorithms = select_algorithms(raw.algorithms);
+  options.orders = parse_orders(raw.orders);
+  options.show_progress = !raw.no_progress;
+  if (!raw.keys.empty()) options.keys = make_file_request(raw, options);
+  if (!options.plot_path.empty() && !options.plot_path.ends_with(".png") &&
+      !options.plot_path.ends_with(".svg")) {
+    throw InvalidArgument("--plot: the file must end in .png or .svg, not " + options.plot_path);
+  }
+  return options;
+}
+
+}  // namespace hashmill::perf

@@ -1,0 +1,144 @@
+#include "compare_plan.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <hashmill/error.hpp>
+#include <hashmill/row.hpp>
+#include <set>
+
+namespace hashmill::perf {
+namespace {
+
+// Sizes of the default run: small enough for two processor cores and every peer, large enough to
+// leave their caches; then a larger one for the algorithms that are fast enough, and one that fills
+// a GPU.
+constexpr std::uint64_t small_default = std::uint64_t{1} << 22;
+constexpr std::uint64_t large_default = std::uint64_t{1} << 25;
+constexpr std::uint64_t device_default = std::uint64_t{1} << 27;
+
+bool equal_ignoring_case(const std::string& a, const std::string& b) {
+  return std::ranges::equal(
+      a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
+}
+
+std::vector<BackendInfo> choose_backends(const CompareOptions& options,
+                                         const std::vector<BackendInfo>& backends) {
+  if (options.backends.empty()) return backends;
+  std::vector<BackendInfo> chosen;
+  for (const BackendInfo& backend : backends) {
+    const auto is_it = [&](const std::string& name) {
+      return equal_ignoring_case(name, backend.name);
+    };
+    if (std::ranges::any_of(options.backends, is_it)) chosen.push_back(backend);
+  }
+  for (const std::string& name : options.backends) {
+    const auto is_it = [&](const BackendInfo& backend) {
+      return equal_ignoring_case(name, backend.name);
+    };
+    if (std::ranges::any_of(backends, is_it)) continue;
+    std::string has;
+    for (const BackendInfo& backend : backends) has += (has.empty() ? "" : ", ") + backend.name;
+    throw InvalidArgument("--backend: this program has " + has + ", not " + name);
+  }
+  return chosen;
+}
+
+/// All combinations of the data axes, the number of keys varying slowest.
+std::vector<DataAxes> combine_data(const CompareOptions& options,
+                                   const std::vector<BackendInfo>& backends,
+                                   const std::shared_ptr<const KeyFile>& file) {
+  std::vector<std::uint64_t> sizes = options.num_keys;
+  if (sizes.empty() && file) sizes = {file->size()};
+  if (sizes.empty()) {
+    sizes = {small_default, large_default};
+    if (!std::ranges::all_of(backends, &BackendInfo::is_host)) sizes.push_back(device_default);
+  }
+  std::vector<unsigned> widths =
+      options.key_bits.empty() ? std::vector<unsigned>{32} : options.key_bits;
+  if (file) widths = {file->key_bits()};
+  std::vector<DataAxes> all;
+  for (const std::uint64_t n : sizes) {
+    for (const unsigned bits : widths) {
+      for (const KeyOrder order : file ? std::vector{KeyOrder::random} : options.orders) {
+        for (const std::uint64_t multiplicity :
+             file ? std::vector<std::uint64_t>{1} : options.multiplicities) {
+          for (const double hit_rate : options.hit_rates) {
+            all.push_back({bits, n, options.num_queries.value_or(n), multiplicity, hit_rate, order,
+                           options.zipf_exponent, options.seed, file});
+          }
+        }
+      }
+    }
+  }
+  return all;
+}
+
+std::vector<TableAxes> combine_table(const CompareOptions& options) {
+  std::vector<TableAxes> all;
+  for (const double load_factor : options.load_factors) {
+    for (const std::uint64_t bins : options.bins) all.push_back({load_factor, bins});
+  }
+  return all;
+}
+
+/// Throws unless the rows can be numbered and a file has enough keys.
+void check_sizes(const DataAxes& data) {
+  const auto largest = static_cast<std::uint64_t>(no_row<std::uint32_t>);
+  if (std::max(data.num_keys, data.num_queries) > largest) {
+    throw InvalidArgument("--n, --queries: rows have 32-bit numbers here, so at most " +
+                          std::to_string(largest));
+  }
+  if (data.file && data.num_keys > data.file->size()) {
+    throw InvalidArgument("--n: " + std::to_string(data.num_keys) + " keys asked for, " +
+                          data.file->description());
+  }
+}
+
+/// Whether the default sizes include this one for the algorithm. A host runs all of them on the
+/// small size and the fast ones on the large; a GPU runs all on the sizes that fill it.
+bool in_default_run(const Algorithm& algorithm, const BackendInfo& backend, std::uint64_t n) {
+  if (!backend.is_host) return n != small_default;
+  return n == small_default || (n == large_default && algorithm.runs_large);
+}
+
+bool runs_here(const Algorithm& algorithm, const BackendInfo& backend) {
+  return algorithm.runs_on == RunsOn::every_backend || backend.is_host;
+}
+
+/// Puts every axis that the algorithm does not depend on to its first value.
+CompareCase reduced(CompareCase row, const CompareOptions& options) {
+  const UsedAxes& used = row.algorithm->axes;
+  if (!used.queries) row.data.hit_rate = options.hit_rates.front();
+  if (!used.load_factor) row.table.load_factor = options.load_factors.front();
+  if (!used.bins) row.table.bins = options.bins.front();
+  return row;
+}
+
+}  // namespace
+
+std::vector<CompareCase> plan_cases(const CompareOptions& options,
+                                    const std::vector<BackendInfo>& backends,
+                                    const std::shared_ptr<const KeyFile>& file) {
+  const auto chosen = choose_backends(options, backends);
+  const auto tables = combine_table(options);
+  const bool is_default = options.num_keys.empty() && !file;
+  std::vector<CompareCase> plan;
+  std::set<std::string> seen;
+  for (const DataAxes& data : combine_data(options, chosen, file)) {
+    check_sizes(data);
+    for (const Algorithm* algorithm : options.algorithms) {
+      for (const TableAxes& table : tables) {
+        for (const BackendInfo& backend : chosen) {
+          if (!runs_here(*algorithm, backend)) continue;
+          if (is_default && !in_default_run(*algorithm, backend, data.num_keys)) continue;
+          CompareCase row = reduced({algorithm, backend.name, data, table}, options);
+          if (seen.insert(benchmark_name(row)).second) plan.push_back(std::move(row));
+        }
+      }
+    }
+  }
+  if (plan.empty()) throw InvalidArgument("--algorithm, --backend: nothing is left to run");
+  return plan;
+}
+
+}  // namespace hashmill::perf

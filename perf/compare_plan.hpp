@@ -1,0 +1,22 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "backend_info.hpp"
+#include "compare_case.hpp"
+#include "compare_options.hpp"
+
+namespace hashmill::perf {
+
+/// The rows to run, in the order of the table: one block per set of keys, in it one group per
+/// operation. Combinations that differ only in an axis an algorithm does not depend on are run
+/// once.
+///
+/// Throws `InvalidArgument` if a backend is not compiled in or a size exceeds what the tables here
+/// can number.
+std::vector<CompareCase> plan_cases(const CompareOptions& options,
+                                    const std::vector<BackendInfo>& backends,
+                                    const std::shared_ptr<const KeyFile>& file);
+
+}  // namespace hashmill::perf

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+
+#include "compare_case.hpp"
+
+namespace hashmill::perf {
+
+/// What the repetitions of one row came to.
+struct CompareResult {
+  const CompareCase* row = nullptr;
+  unsigned num_repetitions = 0;  ///< those that were run and right
+  double median_seconds = 0;
+  double spread = 0;                ///< (longest - shortest) / median
+  double gkeys_per_second = 0;      ///< at the median
+  double gigabytes_per_second = 0;  ///< minimum traffic at the median
+  double share_of_copy = 0;         ///< of the backend's measured copy bandwidth
+  std::string error;                ///< why there is no figure; empty if there is one
+
+  bool has_figure() const { return error.empty() && num_repetitions > 0; }
+};
+
+}  // namespace hashmill::perf

@@ -1,0 +1,148 @@
+#include "compare_runner.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <hashmill/error.hpp>
+
+#include "table_columns.hpp"
+
+namespace hashmill::perf {
+namespace {
+
+/// Repetitions shorter than this are never left out: they cost nothing, and Google Benchmark may
+/// still be choosing the number of iterations by them.
+constexpr double negligible_seconds = 0.05;
+
+/// Ends a repetition with a message. It has to begin like any other: Google Benchmark insists on
+/// the same number of iterations in each.
+void give_up(benchmark::State& state, const std::string& message) {
+  for ([[maybe_unused]] auto iteration : state) return state.SkipWithError(message.c_str());
+}
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+std::vector<std::unique_ptr<Suite>> make_all_suites() {
+  std::vector<std::unique_ptr<Suite>> all;
+  for (auto* make : {make_suites_32, make_suites_64, make_suites_128}) {
+    for (auto& suite : make()) all.push_back(std::move(suite));
+  }
+  return all;
+}
+
+}  // namespace
+
+CompareRunner::CompareRunner(const std::vector<CompareCase>& plan,
+                             const std::vector<BackendInfo>& backends, ProgressBar& progress,
+                             const TimeBudget& budget)
+    : plan_(plan),
+      backends_(backends),
+      progress_(progress),
+      budget_(budget),
+      suites_(make_all_suites()) {}
+
+void CompareRunner::run(std::size_t index, benchmark::State& state) {
+  const auto start = std::chrono::steady_clock::now();
+  if (index != current_) {
+    enter(index);
+  } else if (last_timed_seconds_ > negligible_seconds &&
+             !budget_.allows(index, last_call_seconds_)) {
+    return give_up(state, budget_message);
+  }
+  if (entry_error_.empty()) {
+    measure_all(state);
+  } else {
+    give_up(state, entry_error_);
+  }
+  last_call_seconds_ = seconds_since(start);
+}
+
+void CompareRunner::enter(std::size_t index) {
+  leave();
+  current_ = index;
+  entry_error_.clear();
+  const CompareCase& row = plan_[index];
+  progress_.show(index, std::string(to_string(row.algorithm->kind)) + " · " +
+                            std::string(row.algorithm->structure) + " · " + row.backend + " · " +
+                            short_count(row.data.num_keys));
+  try {
+    operation_ = suite_of(row).make_operation(row);
+    const Timing warm_up = measure();
+    if (!warm_up.error.empty()) {
+      ++num_wrong_;
+      entry_error_ = "WRONG: " + warm_up.error;
+    }
+  } catch (const std::exception& error) {
+    operation_.reset();
+    entry_error_ = skipped_prefix + std::string(error.what());
+  }
+}
+
+void CompareRunner::leave() {
+  operation_.reset();
+  current_ = none;
+}
+
+CompareRunner::Timing CompareRunner::measure() {
+  operation_->prepare();
+  const auto start = std::chrono::steady_clock::now();
+  operation_->run();
+  const double seconds = seconds_since(start);
+  return {seconds, operation_->verify()};
+}
+
+void CompareRunner::measure_all(benchmark::State& state) {
+  double& seconds = last_timed_seconds_;
+  seconds = 0;
+  for ([[maybe_unused]] auto iteration : state) {
+    const Timing timing = measure();
+    state.SetIterationTime(timing.seconds);
+    seconds += timing.seconds;
+    if (!timing.error.empty()) {
+      ++num_wrong_;
+      return state.SkipWithError(("WRONG: " + timing.error).c_str());
+    }
+  }
+  report_rates(plan_[current_], seconds / static_cast<double>(state.iterations()), state);
+}
+
+void CompareRunner::report_rates(const CompareCase& row, double seconds,
+                                 benchmark::State& state) const {
+  const double bytes_per_second = operation_->traffic().total() / seconds;
+  state.counters["Gkeys_per_second"] =
+      static_cast<double>(operation_->num_items()) / seconds * 1e-9;
+  state.counters["GB_per_second"] = bytes_per_second * 1e-9;
+  state.counters["share_of_copy"] = bytes_per_second / backend_of(row).copy_bytes_per_second;
+  state.counters["key_bits"] = row.data.key_bits;
+  state.counters["num_keys"] = static_cast<double>(row.data.num_keys);
+  if (row.algorithm->axes.queries) {
+    state.counters["num_queries"] = static_cast<double>(row.data.num_queries);
+    state.counters["hit_rate"] = row.data.hit_rate;
+  }
+  if (row.algorithm->axes.load_factor) state.counters["load_factor"] = row.table.load_factor;
+  if (row.algorithm->axes.bins && row.table.bins != 0) {
+    state.counters["bins"] = static_cast<double>(row.table.bins);
+  }
+  if (!row.data.file) state.counters["multiplicity"] = static_cast<double>(row.data.multiplicity);
+  const std::string keys =
+      row.data.file ? row.data.file->description() : to_string(row.data.order) + " keys";
+  state.SetLabel(std::string(to_string(row.algorithm->kind)) + " | " +
+                 std::string(row.algorithm->structure) + " | " + runs_on(row, backends_) + " | " +
+                 keys);
+}
+
+Suite& CompareRunner::suite_of(const CompareCase& row) {
+  const auto found = std::ranges::find_if(suites_, [&](const auto& suite) {
+    return suite->backend() == row.backend && suite->key_bits() == row.data.key_bits;
+  });
+  if (found == suites_.end()) throw InvalidArgument("no suite for " + benchmark_name(row));
+  return **found;
+}
+
+const BackendInfo& CompareRunner::backend_of(const CompareCase& row) const {
+  return *std::ranges::find(backends_, row.backend, &BackendInfo::name);
+}
+
+}  // namespace hashmill::perf

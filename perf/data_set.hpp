@@ -1,0 +1,101 @@
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+#include <hashmill/backends/allocate.hpp>
+#include <hashmill/error.hpp>
+#include <optional>
+#include <utility>
+#include <variant>
+
+#include "compare_case.hpp"
+#include "file_queries.hpp"
+#include "generated_reference.hpp"
+#include "sorted_reference.hpp"
+
+namespace hashmill::perf {
+
+/// The keys and queries of a case in the memory of `Exec`, and where the right answers come from.
+template <class Exec, class Key>
+class DataSet {
+ public:
+  using memory_space = typename Exec::memory_space;
+  using Keys = Kokkos::View<Key*, memory_space>;
+  using Generated = GeneratedReference<Key>;
+  using Sorted = SortedReference<Key, memory_space>;
+
+  /// Makes the keys and the queries. Throws `CapacityError` if they do not fit, `InvalidArgument`
+  /// if the key type has no values left for queries that miss.
+  DataSet(const Exec& exec, const DataAxes& axes) : axes_(axes), keys_(make_keys(exec, axes)) {
+    set_queries(exec, axes);
+  }
+
+  /// Whether `axes` ask for the same keys, so that tables of them stay valid.
+  bool has_keys_of(DataAxes axes) const {
+    axes.num_queries = axes_.num_queries;
+    axes.hit_rate = axes_.hit_rate;
+    return axes == axes_;
+  }
+
+  /// Makes other queries against the same keys.
+  void set_queries(const Exec& exec, const DataAxes& axes) {
+    axes_ = axes;
+    queries_ = Keys();
+    if (axes.file) {
+      prepare_sorted(exec);
+      const FileQueries<Keys, Sorted> source(keys_, *sorted_, axes.num_queries, axes.hit_rate,
+                                             axes.seed);
+      queries_ = materialise(exec, source);
+    } else {
+      const GeneratedQueries<Key> source(axes.distribution(), axes.num_queries, axes.hit_rate);
+      if (!source.can_miss()) throw InvalidArgument("no key value is left for queries that miss");
+      queries_ = materialise(exec, source);
+    }
+  }
+
+  const DataAxes& axes() const { return axes_; }
+  const Keys& keys() const { return keys_; }
+  const Keys& queries() const { return queries_; }
+
+  /// Calls `f(reference)` with the GeneratedReference or SortedReference that knows the right
+  /// answers.
+  template <class F>
+  auto with_reference(const Exec& exec, F&& f) {
+    if (!axes_.file && axes_.order != KeyOrder::zipf) {
+      const KeyDistribution distribution = axes_.distribution();
+      return f(Generated(RepeatedKeys<Key>(distribution),
+                         GeneratedQueries<Key>(distribution, axes_.num_queries, axes_.hit_rate)));
+    }
+    prepare_sorted(exec);
+    sorted_->set_queries(queries_);
+    return f(std::as_const(*sorted_));
+  }
+
+ private:
+  static Keys make_keys(const Exec& exec, const DataAxes& axes) {
+    if (axes.file) return keys_of_file(exec, *axes.file, axes.num_keys);
+    if (axes.order == KeyOrder::zipf) return materialise(exec, ZipfKeys<Key>(axes.distribution()));
+    return materialise(exec, RepeatedKeys<Key>(axes.distribution()));
+  }
+
+  static Keys keys_of_file(const Exec& exec, const KeyFile& file, std::uint64_t num_keys) {
+    auto keys = backends::allocate<Keys>(exec, "hashmill::perf::keys", num_keys);
+    auto staged = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, keys);
+    exec.fence("hashmill::perf::DataSet: the host writes the keys");
+    file.copy_to(staged.data(), num_keys);
+    Kokkos::deep_copy(exec, keys, staged);
+    exec.fence("hashmill::perf::DataSet: the staged keys are freed");
+    return keys;
+  }
+
+  void prepare_sorted(const Exec& exec) {
+    if (!sorted_) sorted_.emplace(exec, keys_);
+  }
+
+  DataAxes axes_;
+  Keys keys_;
+  Keys queries_;
+  std::optional<Sorted> sorted_;
+};
+
+}  // namespace hashmill::perf

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+
+#include "key_generator.hpp"
+#include "tally.hpp"
+
+namespace hashmill::perf {
+
+/// The right answers for generated keys of orders `sequential` and `random`, in closed form: the
+/// generator is a bijection, so the rows that hold a query's key follow from the query's number
+/// without any table.
+template <class Key>
+class GeneratedReference {
+ public:
+  GeneratedReference(const RepeatedKeys<Key>& keys, const GeneratedQueries<Key>& queries)
+      : keys_(keys), queries_(queries) {}
+
+  /// Number of rows that hold the key of a query.
+  KOKKOS_FUNCTION std::uint64_t num_matches(std::uint64_t query) const {
+    return keys_.num_rows(queries_.identity_of(query));
+  }
+
+  /// Sum of row_weight over the rows that hold the key of a query.
+  KOKKOS_FUNCTION std::uint64_t matches_weight(std::uint64_t query) const {
+    const std::uint64_t identity = queries_.identity_of(query);
+    const std::uint64_t num_rows = keys_.num_rows(identity);
+    std::uint64_t sum = 0;
+    for (std::uint64_t i = 0; i < num_rows; ++i) sum += row_weight(keys_.row_of(identity, i));
+    return sum;
+  }
+
+  /// Number of places to ask distinct_key() about.
+  std::uint64_t num_places() const { return keys_.num_distinct(); }
+
+  /// Sets `key` to the key at a place; true if no earlier place gave it.
+  KOKKOS_FUNCTION bool distinct_key(std::uint64_t place, Key& key) const {
+    key = keys_.key_of(place);
+    return true;
+  }
+
+ private:
+  RepeatedKeys<Key> keys_;
+  GeneratedQueries<Key> queries_;
+};
+
+}  // namespace hashmill::perf

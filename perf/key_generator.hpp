@@ -1,0 +1,181 @@
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <cstdint>
+
+#include "bit_permutation.hpp"
+#include "key_codec.hpp"
+#include "zipf_distribution.hpp"
+
+namespace hashmill::perf {
+
+/// Order and skew of generated keys.
+enum class KeyOrder {
+  sequential,  ///< 0, 0, ..., 1, 1, ... with each key `multiplicity` times in a row
+  random,      ///< scattered key values, each `multiplicity` times, in shuffled order
+  zipf         ///< scattered key values drawn with Zipf-distributed frequency, the mean being
+               ///< `multiplicity`
+};
+
+/// What to generate; equal values give equal keys.
+struct KeyDistribution {
+  std::uint64_t num_keys = 0;
+  std::uint64_t multiplicity = 1;
+  KeyOrder order = KeyOrder::random;
+  double zipf_exponent = 1.0;
+  std::uint64_t seed = 1;
+
+  /// Number of key identities the keys are drawn from.
+  std::uint64_t num_distinct() const { return (num_keys + multiplicity - 1) / multiplicity; }
+};
+
+/// Maps a distribution to its key values.
+template <class Key>
+KeyCodec<Key> make_codec(const KeyDistribution& wanted) {
+  return wanted.order == KeyOrder::sequential ? KeyCodec<Key>{}
+                                              : KeyCodec<Key>{splitmix64(wanted.seed)};
+}
+
+/// Generated keys of orders `sequential` and `random` as a key source: key i is a function of i
+/// alone. Each of the num_distinct() keys occurs exactly `multiplicity` times (the last one less if
+/// that does not divide num_keys).
+template <class Key>
+class RepeatedKeys {
+ public:
+  using key_type = Key;
+
+  explicit RepeatedKeys(const KeyDistribution& wanted)
+      : multiplicity_(wanted.multiplicity),
+        order_(wanted.order == KeyOrder::sequential
+                   ? IndexPermutation::identity(wanted.num_keys)
+                   : IndexPermutation(wanted.num_keys, wanted.seed)),
+        codec_(make_codec<Key>(wanted)) {}
+
+  KOKKOS_FUNCTION std::uint64_t size() const { return order_.size(); }
+  KOKKOS_FUNCTION Key operator()(std::uint64_t row) const {
+    return codec_.encode(order_(row) / multiplicity_);
+  }
+
+  /// Number of key identities; identity d has the key key_of(d).
+  KOKKOS_FUNCTION std::uint64_t num_distinct() const {
+    return (size() + multiplicity_ - 1) / multiplicity_;
+  }
+  KOKKOS_FUNCTION Key key_of(std::uint64_t identity) const { return codec_.encode(identity); }
+
+  /// Number of rows that hold `identity`; 0 from num_distinct() on.
+  KOKKOS_FUNCTION std::uint64_t num_rows(std::uint64_t identity) const {
+    if (identity >= num_distinct()) return 0;
+    const std::uint64_t left = size() - identity * multiplicity_;
+    return left < multiplicity_ ? left : multiplicity_;
+  }
+
+  /// The `index`-th of the rows that hold `identity`, for index below num_rows(identity).
+  KOKKOS_FUNCTION std::uint64_t row_of(std::uint64_t identity, std::uint64_t index) const {
+    return order_.inverse(identity * multiplicity_ + index);
+  }
+
+ private:
+  std::uint64_t multiplicity_;
+  IndexPermutation order_;
+  KeyCodec<Key> codec_;
+};
+
+/// Generated keys of order `zipf` as a key source.
+template <class Key>
+class ZipfKeys {
+ public:
+  using key_type = Key;
+
+  explicit ZipfKeys(const KeyDistribution& wanted)
+      : num_keys_(wanted.num_keys),
+        seed_(splitmix64(wanted.seed)),
+        ranks_(wanted.num_distinct(), wanted.zipf_exponent),
+        codec_(make_codec<Key>(wanted)) {}
+
+  KOKKOS_FUNCTION std::uint64_t size() const { return num_keys_; }
+  KOKKOS_FUNCTION Key operator()(std::uint64_t row) const {
+    return codec_.encode(ranks_(splitmix64(seed_ + row)) - 1);
+  }
+
+ private:
+  std::uint64_t num_keys_;
+  std::uint64_t seed_;
+  ZipfDistribution ranks_;
+  KeyCodec<Key> codec_;
+};
+
+/// Queries against generated keys as a key source: a share `hit_rate` of them asks for identities
+/// of the distribution, each equally often; the others ask for keys that no row holds. Shuffled
+/// unless the order is sequential. (With Zipf-distributed keys an identity may have been drawn by
+/// no row, so fewer queries hit.)
+template <class Key>
+class GeneratedQueries {
+ public:
+  using key_type = Key;
+
+  GeneratedQueries(const KeyDistribution& keys, std::uint64_t num_queries, double hit_rate)
+      : num_hits_(std::min(num_queries, static_cast<std::uint64_t>(
+                                            hit_rate * static_cast<double>(num_queries) + 0.5))),
+        num_distinct_(keys.num_distinct()),
+        num_absent_(KeyCodec<Key>::key_bits >= 64 ? ~std::uint64_t{0} - num_distinct_
+                                                  : (std::uint64_t{1} << 32) - num_distinct_),
+        order_(keys.order == KeyOrder::sequential
+                   ? IndexPermutation::identity(num_queries)
+                   : IndexPermutation(num_queries, splitmix64(keys.seed + 1))),
+        codec_(make_codec<Key>(keys)) {
+    if (num_distinct_ > 0)
+      repeats_ = std::max<std::uint64_t>(1, (num_hits_ + num_distinct_ - 1) / num_distinct_);
+  }
+
+  /// Whether the key type has values left for the queries that must miss.
+  bool can_miss() const { return num_absent_ > 0 || num_hits_ == size(); }
+
+  /// Number of queries that ask for an identity of the distribution.
+  std::uint64_t num_hits() const { return num_hits_; }
+
+  KOKKOS_FUNCTION std::uint64_t size() const { return order_.size(); }
+  KOKKOS_FUNCTION Key operator()(std::uint64_t query) const {
+    return codec_.encode(identity_of(query));
+  }
+
+  /// The key identity a query asks for; num_distinct() or more for one that no row holds.
+  KOKKOS_FUNCTION std::uint64_t identity_of(std::uint64_t query) const {
+    const std::uint64_t place = order_(query);
+    if (place < num_hits_) return place / repeats_;
+    return num_distinct_ + (place - num_hits_) % num_absent_;
+  }
+
+ private:
+  std::uint64_t num_hits_;
+  std::uint64_t num_distinct_;
+  std::uint64_t num_absent_;
+  std::uint64_t repeats_ = 1;
+  IndexPermutation order_;
+  KeyCodec<Key> codec_;
+};
+
+/// Writes each key of a source to a view; see `materialise`.
+template <class Source, class Keys>
+struct MaterialiseKeys {
+  Source source;
+  Keys keys;
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const { keys(i) = source(i); }
+};
+
+/// Evaluates a key source in parallel on `exec` into a new view, and fences it.
+template <class Exec, class Source>
+Kokkos::View<typename Source::key_type*, typename Exec::memory_space> materialise(
+    const Exec& exec, const Source& source) {
+  using Keys = Kokkos::View<typename Source::key_type*, typename Exec::memory_space>;
+  Keys keys(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "hashmill::perf::keys"),
+            source.size());
+  Kokkos::parallel_for(
+      "hashmill::perf::generate_keys",
+      Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>>(exec, 0, source.size()),
+      MaterialiseKeys<Source, Keys>{source, keys});
+  exec.fence("hashmill::perf::materialise: the keys are handed to host code and other instances");
+  return keys;
+}
+
+}  // namespace hashmill::perf

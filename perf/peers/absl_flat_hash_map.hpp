@@ -1,0 +1,46 @@
+#pragma once
+
+#include <absl/container/flat_hash_map.h>
+
+#include <cstdint>
+#include <hashmill/row.hpp>
+#include <type_traits>
+
+#include "host_entries.hpp"
+
+namespace hashmill::perf {
+
+/// Peer: absl::flat_hash_map from key to one of its rows, one thread, Abseil's own hash for
+/// integers.
+template <class Exec, class Key>
+class AbslFlatHashMap {
+ public:
+  static constexpr bool keeps_duplicates = false;
+  static constexpr std::uint64_t bytes_a_key = 64;
+
+  template <class Keys>
+  AbslFlatHashMap(const Exec&, const Keys& keys) {
+    map_.reserve(keys.size());
+    for (std::uint64_t row = 0; row < keys.size(); ++row)
+      map_.emplace(keys(row), static_cast<std::uint32_t>(row));
+  }
+
+  template <class Keys, class Rows>
+  void find(const Exec&, const Keys& queries, const Rows& rows) const {
+    for (std::uint64_t i = 0; i < queries.size(); ++i) {
+      const auto found = map_.find(queries(i));
+      rows(i) = found == map_.end() ? no_row<std::uint32_t> : found->second;
+    }
+  }
+
+  template <class Keys>
+  Tally tally_entries(const Exec&, const Keys& keys) const {
+    return tally_host_entries<keeps_duplicates>(map_, keys);
+  }
+
+ private:
+  using Hash = std::conditional_t<sizeof(Key) == 16, PeerHash<Key>, absl::Hash<Key>>;
+  absl::flat_hash_map<Key, std::uint32_t, Hash, std::equal_to<>> map_;
+};
+
+}  // namespace hashmill::perf

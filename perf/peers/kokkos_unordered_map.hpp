@@ -1,0 +1,99 @@
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <Kokkos_UnorderedMap.hpp>
+#include <cstdint>
+#include <hashmill/error.hpp>
+#include <hashmill/row.hpp>
+#include <limits>
+#include <string>
+
+#include "../tally.hpp"
+
+namespace hashmill::perf {
+
+/// Inserts rows [0, n) under their keys.
+template <class Map, class Keys>
+struct KokkosMapInsert {
+  Map map;
+  Keys keys;
+  KOKKOS_FUNCTION void operator()(std::uint64_t row) const {
+    map.insert(keys(row), static_cast<std::uint32_t>(row));
+  }
+};
+
+/// Looks queries up.
+template <class Map, class Keys, class Rows>
+struct KokkosMapFind {
+  Map map;
+  Keys queries;
+  Rows rows;
+  KOKKOS_FUNCTION void operator()(std::uint64_t query) const {
+    const std::uint32_t at = map.find(queries(query));
+    rows(query) = map.valid_at(at) ? map.value_at(at) : no_row<std::uint32_t>;
+  }
+};
+
+/// Tallies the elements.
+template <class Map, class Keys>
+struct KokkosMapTally {
+  Map map;
+  Keys keys;
+  KOKKOS_FUNCTION void operator()(std::uint64_t at, Tally& sum) const {
+    const auto slot = static_cast<std::uint32_t>(at);
+    if (!map.valid_at(slot)) return;
+    const auto key = map.key_at(slot);
+    const std::uint32_t row = map.value_at(slot);
+    sum.add(key_weight(key));
+    if (row >= keys.extent(0) || !(keys(row) == key)) ++sum.faults;
+  }
+};
+
+/// Peer: Kokkos::UnorderedMap from key to one of its rows, on the execution space itself. Insertion
+/// gives up after some probes; as its documentation advises, the map is then enlarged and the
+/// insertion repeated, within the time.
+template <class Exec, class Key>
+class KokkosUnorderedMap {
+ public:
+  static constexpr bool keeps_duplicates = false;
+  static constexpr std::uint64_t bytes_a_key = 32;
+
+  template <class Keys>
+  KokkosUnorderedMap(const Exec& exec, const Keys& keys) : map_(capacity_for(keys.size())) {
+    using Insert = KokkosMapInsert<Map, Keys>;
+    for (;;) {
+      Kokkos::parallel_for("hashmill::perf::kokkos_map_insert", Range(exec, 0, keys.size()),
+                           Insert{map_, keys});
+      exec.fence(
+          "hashmill::perf::KokkosUnorderedMap: whether an insertion failed is read on the host");
+      if (!map_.failed_insert()) return;
+      map_.rehash(capacity_for(2ULL * map_.capacity()));
+    }
+  }
+
+  template <class Keys, class Rows>
+  void find(const Exec& exec, const Keys& queries, const Rows& rows) const {
+    Kokkos::parallel_for("hashmill::perf::kokkos_map_find", Range(exec, 0, queries.size()),
+                         KokkosMapFind<Map, Keys, Rows>{map_, queries, rows});
+  }
+
+  template <class Keys>
+  Tally tally_entries(const Exec& exec, const Keys& keys) const {
+    return tally(exec, map_.capacity(), KokkosMapTally<Map, Keys>{map_, keys});
+  }
+
+ private:
+  using Map = Kokkos::UnorderedMap<Key, std::uint32_t, Exec>;
+  using Range = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>>;
+
+  static std::uint32_t capacity_for(std::uint64_t count) {
+    constexpr std::uint64_t largest = std::numeric_limits<std::uint32_t>::max() / 2;
+    if (count > largest)
+      throw CapacityError("Kokkos::UnorderedMap: sizes of 32 bits", count, largest);
+    return static_cast<std::uint32_t>(count);
+  }
+
+  Map map_;
+};
+
+}  // namespace hashmill::perf

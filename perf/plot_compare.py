@@ -1,0 +1,253 @@
+#!/usr/bin/env python3
+"""Draws the JSON of hashmill-compare as a PNG or SVG picture, through gnuplot.
+
+usage: plot_compare.py RESULTS.json PICTURE.{png,svg}
+
+Where an axis (n, multiplicity, ...) took three values or more, each operation gets a panel of lines
+over that axis; otherwise each set of keys gets a panel of bars.
+"""
+
+import json
+import math
+import subprocess
+import sys
+from dataclasses import dataclass
+
+AXES = {
+    "num_keys": "n",
+    "key_bits": "key bits",
+    "multiplicity": "multiplicity",
+    "load_factor": "load factor",
+    "bins": "bins",
+    "hit_rate": "hit rate",
+}
+POWERS_OF_TWO = ("num_keys", "multiplicity", "load_factor", "bins")
+RATE = "Gkeys_per_second"
+OURS = ["#1f5fa8", "#2a9d8f", "#7b4fa3", "#0b3c6f", "#5fb0e5", "#134e4a"]
+PEERS = ["#c4802f", "#8d8a84", "#b5544d", "#7c8a3c", "#d3b48a", "#6f6a62"]
+BAR_OURS, BAR_PEER = "#1f5fa8", "#b0aca4"
+
+
+@dataclass
+class Row:
+    """One line of the table: its labels, the values of its axes and its rate."""
+
+    operation: str
+    structure: str
+    runs_on: str
+    keys: str
+    axes: dict
+    rate: float
+
+    def series(self):
+        return f"{self.structure}, {self.runs_on}"
+
+    def is_ours(self):
+        return self.structure.startswith("HashGraph")
+
+
+@dataclass
+class Panel:
+    """A part of the picture: its gnuplot commands and its size in pixels."""
+
+    script: str
+    width: int
+    height: int
+
+
+def read_rows(path):
+    """The medians of a result file, or the only repetition where there is one."""
+    with open(path, encoding="utf-8") as file:
+        runs = json.load(file)["benchmarks"]
+    usable = [run for run in runs if not run.get("error_occurred") and RATE in run]
+    medians = {run["run_name"]: run for run in usable if run.get("aggregate_name") == "median"}
+    rows = {}
+    for run in usable:
+        name = run["run_name"]
+        if name in rows:
+            continue
+        run = medians.get(name, run)
+        operation, structure, runs_on, keys = run["label"].split(" | ")
+        axes = {axis: run[axis] for axis in AXES if axis in run}
+        rows[name] = Row(operation, structure, runs_on, keys, axes, run[RATE])
+    return list(rows.values())
+
+
+def values_of(rows, axis):
+    return sorted({row.axes[axis] for row in rows if axis in row.axes})
+
+
+def shown(axis, value):
+    """An axis value as people write it."""
+    if axis == "num_keys" and value >= 1024 and int(value) & (int(value) - 1) == 0:
+        return f"2^{{{int(value).bit_length() - 1}}}"
+    return f"{value:g}"
+
+
+def varying(rows):
+    return [axis for axis in AXES if len(values_of(rows, axis)) > 1]
+
+
+def constants(rows):
+    """The axes that do not vary, for the title."""
+    parts = []
+    for axis, name in AXES.items():
+        values = values_of(rows, axis)
+        if len(values) == 1:
+            parts.append(f"{name} {shown(axis, values[0])}")
+    keys = sorted({row.keys for row in rows})
+    return ", ".join(parts + (keys if len(keys) == 1 else []))
+
+
+def quoted(text):
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("_", "\\\\_").replace("\n", "\\n") + '"'
+
+
+def scenario(row, axes):
+    return ", ".join(f"{AXES[a]} {shown(a, row.axes[a])}" for a in axes if a in row.axes)
+
+
+def bar_panel(rows, title, low, high):
+    """Horizontal bars from top to bottom in the order of the table, a gap between operations."""
+    lines, ticks, place, previous = [], [], 0.0, None
+    for row in rows:
+        place -= 1.0 if row.operation == previous else 2.1
+        if row.operation != previous:
+            ticks.append((place + 1.0, f"{{/:Bold {row.operation}}}"))
+        previous = row.operation
+        color = BAR_OURS if row.is_ours() else BAR_PEER
+        lines.append(f"{low} {row.rate} {place} {low} {row.rate} {place - 0.38} {place + 0.38} "
+                     f"{int(color[1:], 16)} \"{row.rate:.4f}\"")
+        ticks.append((place, row.series()))
+    tick_text = ", ".join(f"{quoted(text)} {place}" for place, text in ticks)
+    return "\n".join([
+        "$bars << END", *lines, "END",
+        f"set title {quoted(title)}",
+        "set lmargin 44",
+        "set logscale x 10",
+        f"set xrange [{low}:{high * 3}]",
+        f"set yrange [{place - 1}:0]",
+        f"set ytics ({tick_text}) scale 0",
+        "set grid xtics linestyle 1",
+        "plot $bars using 1:3:4:5:6:7:8 with boxxyerror fillstyle solid 0.9 noborder "
+        "linecolor rgb variable notitle, "
+        "$bars using 2:3:9 with labels left offset 0.5,0 font ',9' notitle",
+    ])
+
+
+def line_panel(rows, axis, others, title, num_series):
+    """A line for each structure over `axis`, with room for a key of `num_series` lines."""
+    names = {}
+    for row in rows:
+        name = ", ".join(filter(None, [row.series(), scenario(row, others)]))
+        names.setdefault(name, []).append(row)
+    blocks, plots, ours, peers = [], [], 0, 0
+    for number, (name, points) in enumerate(names.items()):
+        is_ours = points[0].is_ours()
+        color = OURS[ours % len(OURS)] if is_ours else PEERS[peers % len(PEERS)]
+        ours, peers = ours + is_ours, peers + (not is_ours)
+        data = sorted((row.axes[axis], row.rate) for row in points if axis in row.axes)
+        blocks += [f"$line{number} << END", *(f"{x} {y}" for x, y in data), "END"]
+        plots.append(f"$line{number} using 1:2 with linespoints linecolor rgb '{color}' "
+                     f"linewidth 2 pointtype 7 pointsize 0.7 title {quoted(name)}")
+    ticks = ", ".join(f"{quoted(shown(axis, value))} {value}" for value in values_of(rows, axis))
+    scale = "set logscale x 2" if axis in POWERS_OF_TWO and values_of(rows, axis)[0] > 0 else ""
+    return "\n".join(blocks + [
+        f"set title {quoted(title)}", scale, "set logscale y 10", f"set xtics ({ticks})",
+        f"set xlabel {quoted(AXES[axis])}", "set ylabel 'Gkeys/s'", "set grid linestyle 1",
+        "set key bmargin left vertical Left reverse maxcols 1 samplen 2 font ',10'",
+        f"set bmargin {4 + 1.1 * num_series}",
+        "set offsets graph 0.02, graph 0.02, 0, 0",
+        "plot " + ", ".join(plots),
+    ])
+
+
+def make_bar_panels(rows, axes):
+    """A panel for each set of keys, as high as its number of bars asks for."""
+    groups = {}
+    for row in rows:
+        groups.setdefault((scenario(row, axes), row.keys), []).append(row)
+    slowest = min(row.rate for row in rows)
+    low = 10.0 ** math.floor(math.log10(slowest / 1.5))
+    high = max(row.rate for row in rows)
+    panels = []
+    for (title, _), group in groups.items():
+        height = 90 + 22 * (len(group) + round(1.1 * len({row.operation for row in group})))
+        panels.append(Panel(bar_panel(group, title, low, high), 980, height))
+    return panels
+
+
+def make_line_panels(rows, axis, others):
+    """A panel for each operation, and how many lie side by side."""
+    groups = {}
+    for row in rows:
+        if axis in row.axes:
+            groups.setdefault(row.operation, []).append(row)
+    columns = min(2, len(groups))
+    num_series = [len({(row.series(), scenario(row, others)) for row in group})
+                  for group in groups.values()]
+    panels = []
+    for number, (operation, group) in enumerate(groups.items()):
+        first = number - number % columns
+        key_lines = max(num_series[first:first + columns])
+        script = line_panel(group, axis, others, operation, key_lines)
+        panels.append(Panel(script, 760, 320 + 20 * key_lines))
+    return panels, columns
+
+
+def make_panels(rows):
+    axes = varying(rows)
+    longest = max(axes, key=lambda axis: len(values_of(rows, axis)), default=None)
+    if longest is None or len(values_of(rows, longest)) < 3:
+        return make_bar_panels(rows, axes), 1
+    return make_line_panels(rows, longest, [axis for axis in axes if axis != longest])
+
+
+def make_script(rows, picture):
+    panels, columns = make_panels(rows)
+    width = panels[0].width * columns
+    title = "{/:Bold hashmill-compare, Gkeys/s}\n" + constants(rows)
+    title_height = 60
+    height = title_height + sum(panel.height for panel in panels[::columns])
+    if picture.endswith(".svg"):
+        terminal = f"svg enhanced size {width},{height} font 'DejaVu Sans,12' background 'white'"
+    else:
+        terminal = f"pngcairo enhanced size {width},{height} font 'DejaVu Sans,11'"
+    lines = [
+        f"set terminal {terminal}",
+        f"set output {quoted(picture)}",
+        f"set multiplot title {quoted(title)} font ',12'",
+    ]
+    top = height - title_height
+    for number, panel in enumerate(panels):
+        column = number % columns
+        if number and column == 0:
+            top -= panels[number - columns].height
+        lines += [
+            "reset",
+            f"set origin {column / columns},{(top - panel.height) / height}",
+            f"set size {1 / columns},{panel.height / height}",
+            "set border 3 linecolor rgb '#888888'",
+            "set tics nomirror textcolor rgb '#222222'",
+            "set style line 1 linecolor rgb '#dddddd'",
+            panel.script,
+        ]
+    return "\n".join(lines + ["unset multiplot"]) + "\n"
+
+
+def main():
+    if len(sys.argv) != 3 or not sys.argv[2].endswith((".png", ".svg")):
+        sys.exit(__doc__)
+    rows = read_rows(sys.argv[1])
+    if not rows:
+        sys.exit(f"{sys.argv[1]}: no results to plot")
+    try:
+        subprocess.run(["gnuplot", "-"], input=make_script(rows, sys.argv[2]), text=True, check=True)
+    except FileNotFoundError:
+        sys.exit("gnuplot was not found: install it (Debian: gnuplot-nox)")
+    except subprocess.CalledProcessError as error:
+        sys.exit(f"gnuplot ended with {error.returncode}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <iosfwd>
+#include <vector>
+
+#include "compare_result.hpp"
+#include "table_columns.hpp"
+
+namespace hashmill::perf {
+
+/// Prints how many times faster ours is than each peer on the same keys and backend, V2 than V1,
+/// Probe-New than Probe-Standard, and a GPU than the host: a line for each pair, a column for each
+/// combination of the axes.
+void print_ratios(std::ostream& out, const std::vector<CompareResult>& results,
+                  const std::vector<CompareCase>& plan, const TableAxesView& axes);
+
+}  // namespace hashmill::perf

@@ -1,0 +1,107 @@
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+
+#include "sort_pairs.hpp"
+#include "tally.hpp"
+
+namespace hashmill::perf {
+
+/// Sets the weight of each row; see SortedReference.
+template <class Weights>
+struct FillRowWeights {
+  Weights weights;
+  KOKKOS_FUNCTION void operator()(std::uint64_t row) const { weights(row) = row_weight(row); }
+};
+
+/// Turns weights into sums of all weights before them; see SortedReference.
+template <class Weights>
+struct SumWeightsBefore {
+  Weights weights;
+  Weights sums;
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t& sum, bool is_final) const {
+    sum += weights(i);
+    if (is_final) sums(i + 1) = sum;
+  }
+};
+
+/// The right answers for arbitrary keys, found by sorting them and searching by bisection.
+template <class Key, class MemorySpace>
+class SortedReference {
+ public:
+  using Keys = Kokkos::View<Key*, MemorySpace>;
+  using Weights = Kokkos::View<std::uint64_t*, MemorySpace>;
+
+  /// Sorts a copy of `keys` on `exec` and fences it.
+  template <class Exec>
+  SortedReference(const Exec& exec, const Keys& keys)
+      : keys_(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "hashmill::perf::sorted_keys"),
+              keys.size()),
+        sums_(Kokkos::view_alloc(exec, "hashmill::perf::row_weight_sums"), keys.size() + 1) {
+    using Range = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>>;
+    const std::uint64_t count = keys.size();
+    Weights weights(
+        Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "hashmill::perf::row_weights"),
+        count);
+    Kokkos::deep_copy(exec, keys_, keys);
+    Kokkos::parallel_for("hashmill::perf::fill_row_weights", Range(exec, 0, count),
+                         FillRowWeights<Weights>{weights});
+    sort_pairs(exec, keys_, weights);
+    Kokkos::parallel_scan("hashmill::perf::sum_weights_before", Range(exec, 0, count),
+                          SumWeightsBefore<Weights>{weights, sums_});
+    exec.fence("hashmill::perf::SortedReference: the weights are freed");
+  }
+
+  /// Sets the queries that the answers are for.
+  void set_queries(const Keys& queries) { queries_ = queries; }
+
+  /// Number of rows that hold `key`.
+  KOKKOS_FUNCTION std::uint64_t num_rows(const Key& key) const {
+    return bound(key, true) - bound(key, false);
+  }
+
+  /// Number of rows that hold the key of a query.
+  KOKKOS_FUNCTION std::uint64_t num_matches(std::uint64_t query) const {
+    return num_rows(queries_(query));
+  }
+
+  /// Sum of row_weight over the rows that hold the key of a query.
+  KOKKOS_FUNCTION std::uint64_t matches_weight(std::uint64_t query) const {
+    return sums_(bound(queries_(query), true)) - sums_(bound(queries_(query), false));
+  }
+
+  /// Number of places to ask distinct_key() about.
+  std::uint64_t num_places() const { return keys_.size(); }
+
+  /// Sets `key` to the key at a place; true if no earlier place gave it.
+  KOKKOS_FUNCTION bool distinct_key(std::uint64_t place, Key& key) const {
+    key = keys_(place);
+    return place == 0 || KeyLess{}(keys_(place - 1), key);
+  }
+
+ private:
+  /// Place of the first sorted key that is not less than `key`, or, with `after`, that is greater.
+  KOKKOS_FUNCTION std::uint64_t bound(const Key& key, bool after) const {
+    std::uint64_t first = 0;
+    std::uint64_t length = keys_.extent(0);
+    while (length > 0) {
+      const std::uint64_t half = length / 2;
+      const Key& middle = keys_(first + half);
+      const bool go_right = after ? !KeyLess{}(key, middle) : KeyLess{}(middle, key);
+      if (go_right) {
+        first += half + 1;
+        length -= half + 1;
+      } else {
+        length = half;
+      }
+    }
+    return first;
+  }
+
+  Keys keys_;
+  Weights sums_;
+  Keys queries_;
+};
+
+}  // namespace hashmill::perf

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "compare_case.hpp"
+#include "operation.hpp"
+
+namespace hashmill::perf {
+
+/// All algorithms for one execution space and one key type, with the data they share.
+class Suite {
+ public:
+  virtual ~Suite() = default;
+
+  /// Execution space, as Kokkos names it.
+  virtual std::string backend() const = 0;
+
+  /// Bits of a key: 32, 64 or 128.
+  virtual unsigned key_bits() const = 0;
+
+  /// Makes ready the data that a case needs, keeping what the last case left where it is the same,
+  /// and returns the case's work. Throws `CapacityError` if it does not fit the memory.
+  virtual std::unique_ptr<Operation> make_operation(const CompareCase& wanted) = 0;
+
+  /// Frees the data and tables.
+  virtual void clear() = 0;
+};
+
+/// The suites of one key type, one for each execution space compiled in. Each is its own source
+/// file, so that they compile side by side.
+std::vector<std::unique_ptr<Suite>> make_suites_32();
+std::vector<std::unique_ptr<Suite>> make_suites_64();
+std::vector<std::unique_ptr<Suite>> make_suites_128();
+
+}  // namespace hashmill::perf

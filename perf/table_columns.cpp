@@ -1,0 +1,124 @@
+#include "table_columns.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <functional>
+
+namespace hashmill::perf {
+namespace {
+
+std::string number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "%g", value);
+  return text;
+}
+
+/// An axis, how its value reads in a row, and whether the row depends on it.
+struct AxisView {
+  std::string heading;
+  std::function<std::string(const CompareCase&)>
+      cell;  ///< empty text: the row does not depend on the axis
+};
+
+std::vector<AxisView> all_axes() {
+  return {
+      {"n", [](const CompareCase& row) { return short_count(row.data.num_keys); }},
+      {"key bits", [](const CompareCase& row) { return std::to_string(row.data.key_bits); }},
+      {"order",
+       [](const CompareCase& row) { return row.data.file ? "" : to_string(row.data.order); }},
+      {"multiplicity",
+       [](const CompareCase& row) {
+         return row.data.file ? "" : std::to_string(row.data.multiplicity);
+       }},
+      {"load factor",
+       [](const CompareCase& row) {
+         return row.algorithm->axes.load_factor ? number(row.table.load_factor) : "";
+       }},
+      {"bins",
+       [](const CompareCase& row) {
+         if (!row.algorithm->axes.bins) return std::string();
+         return row.table.bins == 0 ? "auto" : std::to_string(row.table.bins);
+       }},
+      {"hit rate",
+       [](const CompareCase& row) {
+         return row.algorithm->axes.queries ? number(row.data.hit_rate) : "";
+       }},
+  };
+}
+
+TableColumn make_column(const std::string& heading, const std::vector<CompareCase>& plan,
+                        const std::function<std::string(const CompareCase&)>& cell) {
+  TableColumn column{heading, {}, false};
+  for (const CompareCase& row : plan) column.cells.push_back(cell(row));
+  return column;
+}
+
+/// The one value of an axis over the plan, or "" if no row depends on it; `varies` tells that there
+/// is more than one.
+std::string only_value(const TableColumn& column, bool& varies) {
+  std::string value;
+  for (const std::string& cell : column.cells) {
+    if (cell.empty() || cell == value) continue;
+    varies = varies || !value.empty();
+    value = cell;
+  }
+  return value;
+}
+
+}  // namespace
+
+std::string runs_on(const CompareCase& row, const std::vector<BackendInfo>& backends) {
+  const int num_threads = std::ranges::find(backends, row.backend, &BackendInfo::name)->num_threads;
+  switch (row.algorithm->runs_on) {
+    case RunsOn::every_backend:
+      return row.backend;
+    case RunsOn::host_serial:
+      return "1 thread";
+    case RunsOn::host_threads:
+      return std::to_string(num_threads) + (num_threads == 1 ? " thread" : " threads");
+  }
+  return "";
+}
+
+std::size_t TableColumn::width() const {
+  std::size_t widest = display_width(heading);
+  for (const std::string& cell : cells) widest = std::max(widest, display_width(cell));
+  return widest;
+}
+
+TableAxesView describe_axes(const std::vector<CompareCase>& plan,
+                            const std::vector<BackendInfo>& backends) {
+  TableAxesView view;
+  view.columns.push_back(make_column("operation", plan, [](const CompareCase& row) {
+    return std::string(to_string(row.algorithm->kind));
+  }));
+  view.columns.push_back(make_column("structure", plan, [](const CompareCase& row) {
+    return std::string(row.algorithm->structure);
+  }));
+  view.columns.push_back(
+      make_column("runs on", plan, [&](const CompareCase& row) { return runs_on(row, backends); }));
+  for (const AxisView& axis : all_axes()) {
+    TableColumn column = make_column(axis.heading, plan, axis.cell);
+    column.is_numeric = axis.heading != "order";
+    bool varies = false;
+    const std::string value = only_value(column, varies);
+    if (varies) {
+      view.columns.push_back(std::move(column));
+    } else if (!value.empty()) {
+      view.constant_line += (view.constant_line.empty() ? "" : " · ") + axis.heading + " " + value;
+    }
+  }
+  return view;
+}
+
+std::size_t display_width(const std::string& text) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+std::string padded(const std::string& text, std::size_t width, bool align_right) {
+  const std::string space(width - std::min(width, display_width(text)), ' ');
+  return align_right ? space + text : text + space;
+}
+
+}  // namespace hashmill::perf

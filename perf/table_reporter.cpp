@@ -1,0 +1,165 @@
+#include "table_reporter.hpp"
+
+#include <unistd.h>
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <hashmill/version.hpp>
+#include <ostream>
+
+#include "compare_runner.hpp"
+
+namespace hashmill::perf {
+namespace {
+
+std::string formatted(const char* format, double value) {
+  char text[64];
+  std::snprintf(text, sizeof(text), format, value);
+  return text;
+}
+
+/// So many decimals, and more where two digits would not show.
+std::string short_decimal(double value, int decimals) {
+  const bool shows = value == 0 || value >= 10 * std::pow(10.0, -decimals);
+  char text[64];
+  std::snprintf(text, sizeof(text), shows ? "%.*f" : "%.*g", shows ? decimals : 2, value);
+  return text;
+}
+
+struct FigureColumn {
+  const char* heading;
+  std::size_t width;
+  std::string (*cell)(const CompareResult&);
+};
+
+constexpr FigureColumn figure_columns[] = {
+    {"time (ms)", 10,
+     [](const CompareResult& r) { return short_decimal(r.median_seconds * 1e3, 3); }},
+    {"spread", 8, [](const CompareResult& r) { return formatted("%.0f %%", r.spread * 100); }},
+    {"Gkeys/s", 10, [](const CompareResult& r) { return short_decimal(r.gkeys_per_second, 4); }},
+    {"GB/s", 9, [](const CompareResult& r) { return formatted("%.2f", r.gigabytes_per_second); }},
+    {"of copy", 9,
+     [](const CompareResult& r) { return formatted("%.1f %%", r.share_of_copy * 100); }},
+};
+
+std::string kokkos_version() {
+  return std::to_string(KOKKOS_VERSION / 10000) + "." + std::to_string(KOKKOS_VERSION / 100 % 100) +
+         "." + std::to_string(KOKKOS_VERSION % 100);
+}
+
+double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+/// Collects the repetitions of one row.
+CompareResult summarise(const CompareCase& row,
+                        const std::vector<benchmark::BenchmarkReporter::Run>& runs) {
+  CompareResult result;
+  result.row = &row;
+  std::vector<double> seconds;
+  double gkeys_seconds = 0;
+  double gigabytes = 0;
+  double copy_share_seconds = 0;
+  for (const auto& run : runs) {
+    if (run.error_occurred) {
+      if (run.error_message != CompareRunner::budget_message) result.error = run.error_message;
+      continue;
+    }
+    const double time = run.real_accumulated_time / static_cast<double>(run.iterations);
+    seconds.push_back(time);
+    gkeys_seconds = run.counters.at("Gkeys_per_second").value * time;
+    gigabytes = run.counters.at("GB_per_second").value * time;
+    copy_share_seconds = run.counters.at("share_of_copy").value * time;
+  }
+  if (seconds.empty() || !result.error.empty()) return result;
+  result.num_repetitions = static_cast<unsigned>(seconds.size());
+  result.median_seconds = median(seconds);
+  result.spread = (std::ranges::max(seconds) - std::ranges::min(seconds)) / result.median_seconds;
+  result.gkeys_per_second = gkeys_seconds / result.median_seconds;
+  result.gigabytes_per_second = gigabytes / result.median_seconds;
+  result.share_of_copy = copy_share_seconds / result.median_seconds;
+  return result;
+}
+
+}  // namespace
+
+TableReporter::TableReporter(const std::vector<CompareCase>& plan,
+                             const std::vector<BackendInfo>& backends, ProgressBar& progress)
+    : plan_(plan),
+      backends_(backends),
+      progress_(progress),
+      axes_(describe_axes(plan, backends)),
+      is_terminal_(isatty(STDOUT_FILENO) != 0) {
+  for (std::size_t i = 0; i < plan.size(); ++i) index_of_name_[benchmark_name(plan[i])] = i;
+}
+
+bool TableReporter::ReportContext(const Context&) {
+  auto& out = GetOutputStream();
+  out << "hashmill " << HASHMILL_VERSION_STRING << " (" << HASHMILL_GIT_HASH << ") · Kokkos "
+      << kokkos_version() << '\n';
+  std::size_t name_width = 0;
+  std::size_t device_width = 0;
+  for (const BackendInfo& backend : backends_) {
+    name_width = std::max(name_width, backend.name.size());
+    device_width = std::max(device_width, backend.device.size());
+  }
+  for (const BackendInfo& backend : backends_) {
+    out << padded(backend.name, name_width, false) << "  "
+        << padded(backend.device, device_width, false) << "  copies "
+        << formatted("%.1f GB/s", backend.copy_bytes_per_second * 1e-9) << '\n';
+  }
+  if (plan_.front().data.file)
+    out << "keys from " << plan_.front().data.file->description() << '\n';
+  out << axes_.constant_line << '\n'
+      << "time: median, spread: (longest - shortest) / median; a key is a query except in build\n"
+      << "GB/s: minimum traffic (perf/byte_budget.hpp), of copy: its share of the copy above\n"
+      << "join: with the build of the queries' table\n\n";
+  print_heading();
+  return true;
+}
+
+void TableReporter::print_heading() {
+  auto& out = GetOutputStream();
+  std::string line;
+  for (const TableColumn& column : axes_.columns) {
+    line += padded(column.heading, column.width(), column.is_numeric) + "  ";
+  }
+  for (const FigureColumn& column : figure_columns)
+    line += padded(column.heading, column.width, true);
+  out << line << '\n' << std::string(display_width(line), '-') << std::endl;
+}
+
+void TableReporter::ReportRuns(const std::vector<Run>& runs) {
+  if (runs.empty() || runs.front().run_type == Run::RT_Aggregate) return;
+  const auto found = index_of_name_.find(runs.front().run_name.function_name);
+  if (found == index_of_name_.end()) return;
+  results_.push_back(summarise(plan_[found->second], runs));
+  progress_.hide();
+  print_row(found->second, results_.back());
+}
+
+void TableReporter::print_row(std::size_t index, const CompareResult& result) {
+  auto& out = GetOutputStream();
+  if (results_.size() > 1) {
+    const CompareCase& before = *results_[results_.size() - 2].row;
+    if (before.algorithm->kind != result.row->algorithm->kind) out << '\n';
+  }
+  const bool is_bold = is_terminal_ && !result.row->algorithm->is_peer;
+  if (is_bold) out << "\033[1m";
+  for (const TableColumn& column : axes_.columns) {
+    out << padded(column.cells[index], column.width(), column.is_numeric) << "  ";
+  }
+  if (result.has_figure()) {
+    for (const FigureColumn& column : figure_columns)
+      out << padded(column.cell(result), column.width, true);
+  } else {
+    out << "  " << result.error;
+  }
+  out << (is_bold ? "\033[0m" : "") << std::endl;
+}
+
+}  // namespace hashmill::perf

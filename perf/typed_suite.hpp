@@ -1,0 +1,120 @@
+#pragma once
+
+#include "build_operation.hpp"
+#include "execution_spaces.hpp"
+#include "join_operation.hpp"
+#include "lookup_operation.hpp"
+#include "peers/kokkos_unordered_map.hpp"
+#include "peers/std_unordered_multimap.hpp"
+#ifdef HASHMILL_PERF_HAS_TBB
+#include "peers/tbb_concurrent_unordered_multimap.hpp"
+#endif
+#ifdef HASHMILL_PERF_HAS_ABSL
+#include "peers/absl_flat_hash_map.hpp"
+#endif
+#include <hashmill/error.hpp>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "suite.hpp"
+#include "workbench.hpp"
+
+namespace hashmill::perf {
+
+/// The suite of one execution space and key type: a table from algorithm names to operations.
+template <class Exec, class Key>
+class TypedSuite : public Suite {
+ public:
+  std::string backend() const override { return Exec::name(); }
+  unsigned key_bits() const override { return 8 * sizeof(Key); }
+  void clear() override { bench_.clear(); }
+
+  std::unique_ptr<Operation> make_operation(const CompareCase& wanted) override {
+    for (const Factory& factory : factories()) {
+      if (factory.algorithm != wanted.algorithm->name) continue;
+      bench_.use(wanted);
+      return factory.make(bench_, wanted.table);
+    }
+    throw InvalidArgument(std::string(wanted.algorithm->name) + " does not run on " + backend());
+  }
+
+ private:
+  using Bench = Workbench<Exec, Key>;
+  using Graph = typename Bench::Graph;
+  using Make = std::unique_ptr<Operation> (*)(Bench&, const TableAxes&);
+
+  struct Factory {
+    std::string_view algorithm;
+    Make make;
+  };
+
+  template <BuildAlgorithm Algorithm>
+  static std::unique_ptr<Operation> make_graph_build(Bench& bench, const TableAxes& axes) {
+    return std::make_unique<BuildOperation<Bench, Graph>>(bench, graph_options(axes, Algorithm));
+  }
+  template <class Peer>
+  static std::unique_ptr<Operation> make_peer_build(Bench& bench, const TableAxes&) {
+    return std::make_unique<BuildOperation<Bench, Peer>>(bench, HashGraphOptions{});
+  }
+  template <class Table, template <class> class Lookup>
+  static std::unique_ptr<Operation> make_lookup(Bench& bench, const TableAxes& axes) {
+    return std::make_unique<LookupOperation<Bench, Table, Lookup>>(bench, axes);
+  }
+  template <template <class> class Result>
+  static std::unique_ptr<Operation> make_join(Bench& bench, const TableAxes& axes) {
+    return std::make_unique<JoinOperation<Bench, Result>>(bench, axes,
+                                                          graph_options(axes, BuildAlgorithm::v2));
+  }
+
+  static std::vector<Factory> factories() {
+    using Map = KokkosUnorderedMap<Exec, Key>;
+    std::vector<Factory> all = {
+        {"v1", make_graph_build<BuildAlgorithm::v1>},
+        {"v2", make_graph_build<BuildAlgorithm::v2>},
+        {"contains", make_lookup<Graph, ContainsLookup>},
+        {"find", make_lookup<Graph, FindLookup>},
+        {"probe-standard-count", make_lookup<Graph, CountLookup>},
+        {"probe-standard-retrieve", make_lookup<Graph, RetrieveLookup>},
+        {"probe-new-count", make_join<JoinCount>},
+        {"probe-new-pairs", make_join<JoinPairs>},
+        {"kokkos-build", make_peer_build<Map>},
+        {"kokkos-find", make_lookup<Map, FindLookup>},
+    };
+    if constexpr (is_host_space<Exec>) add_host_peers(all);
+    return all;
+  }
+
+  static void add_host_peers(std::vector<Factory>& all) {
+    using Multimap = StdUnorderedMultimap<Exec, Key>;
+    all.push_back({"std-build", make_peer_build<Multimap>});
+    all.push_back({"std-find", make_lookup<Multimap, FindLookup>});
+    all.push_back({"std-count", make_lookup<Multimap, CountLookup>});
+#ifdef HASHMILL_PERF_HAS_TBB
+    using Concurrent = TbbConcurrentUnorderedMultimap<Exec, Key>;
+    all.push_back({"tbb-build", make_peer_build<Concurrent>});
+    all.push_back({"tbb-find", make_lookup<Concurrent, FindLookup>});
+    all.push_back({"tbb-count", make_lookup<Concurrent, CountLookup>});
+#endif
+#ifdef HASHMILL_PERF_HAS_ABSL
+    using Flat = AbslFlatHashMap<Exec, Key>;
+    all.push_back({"absl-build", make_peer_build<Flat>});
+    all.push_back({"absl-find", make_lookup<Flat, FindLookup>});
+#endif
+  }
+
+  Bench bench_;
+};
+
+/// The suites of one key type, one for each execution space compiled in.
+template <class Key>
+std::vector<std::unique_ptr<Suite>> make_suites() {
+  std::vector<std::unique_ptr<Suite>> suites;
+  for_each_execution_space([&]<class Exec>(TypeTag<Exec>) {
+    suites.push_back(std::make_unique<TypedSuite<Exec, Key>>());
+  });
+  return suites;
+}
+
+}  // namespace hashmill::perf

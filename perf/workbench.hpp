@@ -1,0 +1,124 @@
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+#include <hashmill/backends/device_memory.hpp>
+#include <hashmill/error.hpp>
+#include <hashmill/hash_graph.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+#include <typeindex>
+#include <unordered_map>
+
+#include "compare_case.hpp"
+#include "data_set.hpp"
+#include "expected_results.hpp"
+
+namespace hashmill::perf {
+
+/// Options of a HashGraph build for a case.
+inline HashGraphOptions graph_options(const TableAxes& axes, BuildAlgorithm algorithm) {
+  HashGraphOptions options;
+  options.load_factor = LoadFactor(axes.load_factor);
+  options.algorithm = algorithm;
+  if (axes.bins != 0) options.bins = BinCount(axes.bins);
+  return options;
+}
+
+/// What the operations on one execution space and key type share: the data, the right answers, and
+/// the tables that are looked up in. All of it is kept from one case to the next as far as it stays
+/// valid.
+template <class ExecutionSpace, class KeyType>
+class Workbench {
+ public:
+  using Exec = ExecutionSpace;
+  using Key = KeyType;
+  using memory_space = typename Exec::memory_space;
+  using Data = DataSet<Exec, Key>;
+  using Keys = typename Data::Keys;
+  using Graph = HashGraph<Key, memory_space>;
+
+  /// Makes the data that `wanted` needs.
+  void use(const CompareCase& wanted) {
+    if (!data_ || !data_->has_keys_of(wanted.data)) {
+      clear();
+      require_memory(2 * (wanted.data.num_keys + wanted.data.num_queries) * sizeof(Key),
+                     "keys and queries");
+      data_.emplace(exec_, wanted.data);
+      expected_ = expected_results(exec_, *data_);
+    } else if (data_->axes() != wanted.data) {
+      data_->set_queries(exec_, wanted.data);
+      expected_ = expected_results(exec_, *data_);
+    }
+  }
+
+  /// Frees everything.
+  void clear() {
+    graph_.reset();
+    peers_.clear();
+    workspace_ = {};
+    data_.reset();
+  }
+
+  const Exec& exec() const { return exec_; }
+
+  /// Temporary memory of builds, kept from one to the next.
+  Workspace<memory_space>& workspace() { return workspace_; }
+
+  Data& data() { return *data_; }
+  const Keys& keys() const { return data_->keys(); }
+  const Keys& queries() const { return data_->queries(); }
+  const ExpectedResults& expected() const { return expected_; }
+
+  /// The table of type `Table` over the keys, built the first time it is asked for.
+  template <class Table>
+  const Table& table(const TableAxes& axes) {
+    if constexpr (std::is_same_v<Table, Graph>) {
+      if (!graph_ || graph_load_factor_ != axes.load_factor) {
+        graph_.reset();
+        graph_.emplace(exec_, keys(), graph_options(axes, BuildAlgorithm::v2), workspace_);
+        graph_load_factor_ = axes.load_factor;
+      }
+      return *graph_;
+    } else {
+      auto& held = peers_[std::type_index(typeid(Table))];
+      if (!held) {
+        require_memory(keys().size() * Table::bytes_a_key, "table");
+        held = std::make_shared<Table>(exec_, keys());
+      }
+      return *static_cast<const Table*>(held.get());
+    }
+  }
+
+  /// Sizes for the byte budgets.
+  TrafficSizes traffic_sizes() const {
+    return {keys().size(),
+            queries().size(),
+            expected_.hits.count,
+            expected_.counts.count,
+            static_cast<double>(sizeof(Key)),
+            static_cast<double>(sizeof(std::uint32_t))};
+  }
+
+  /// Throws `CapacityError` unless `bytes` are free: hosts hand out memory that they do not have.
+  static void require_memory(std::uint64_t bytes, const std::string& what) {
+    const std::uint64_t available = backends::free_bytes<memory_space>();
+    if (bytes > available) {
+      throw CapacityError(what + ": " + std::to_string(bytes >> 20) + " MiB needed, " +
+                              std::to_string(available >> 20) + " MiB free",
+                          bytes, available);
+    }
+  }
+
+ private:
+  Exec exec_;
+  Workspace<memory_space> workspace_;
+  std::optional<Data> data_;
+  ExpectedResults expected_;
+  std::optional<Graph> graph_;
+  double graph_load_factor_ = 0;
+  std::unordered_map<std::type_index, std::shared_ptr<void>> peers_;
+};
+
+}  // namespace hashmill::perf
