@@ -3,3 +3,7 @@
 add_library(hashmill_developer INTERFACE)
 target_link_libraries(hashmill_developer INTERFACE hashmill::hashmill)
 target_compile_options(hashmill_developer INTERFACE -Wall -Wextra)
+if(hashmill_backend STREQUAL cuda)
+  # nvcc's own pragmas, as the host compiler sees them.
+  target_compile_options(hashmill_developer INTERFACE -Wno-unknown-pragmas)
+endif()

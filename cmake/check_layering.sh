@@ -1,0 +1,52 @@
+#!/bin/sh
+# Checks the rules that no compiler checks, over the source tree named by the first argument:
+# includes run algorithms -> backends -> core only; what depends on a vendor or a backend stays in
+# backends/; no file is longer than 800 lines. Prints each fault as FILE:LINE: text, then fails.
+set -eu
+cd "${1:?usage: check_layering.sh SOURCE_DIR}"
+
+max_lines=800
+include='^[[:space:]]*#[[:space:]]*include[[:space:]]*'
+vendors='cub|thrust|cuda|cooperative_groups|hip|rocprim|hipcub|sycl|nccl|mpi|hwloc|omp|[a-z0-9]*intrin|arm_'
+vendor_includes="$include<($vendors)[^>]*>"
+vendor_macros='KOKKOS_ENABLE_(CUDA|HIP|SYCL|OPEN|THREADS|SERIAL|HPX)|__(CUDA|NVCC|HIP|SYCL|SSE|AVX|ARM_)|_OPENMP'
+# Written so that this file does not contain them.
+unfinished='TO''DO|FIX''ME|XX''X|HA''CK'
+
+# The headers under a folder. File names in this project hold no blanks; the lists below rely on it.
+headers() { find "$1" -name '*.hpp' -o -name '*.hpp.in' -o -name '*.h' | sort; }
+# The include names of a folder's headers, as a pattern.
+names() { (cd "$1/include" && find . -name '*.hpp' | sed 's|^\./||; s|[.+]|\\&|g' | paste -sd '|' -); }
+# forbid TEXT PATTERN FILE...: a fault for each line that matches.
+forbid() {
+  text=$1
+  pattern=$2
+  shift 2
+  [ $# -eq 0 ] && return
+  grep -nHE "$pattern" "$@" | sed "s|^\([^:]*:[0-9]*:\).*|\1 $text|"
+}
+
+check() {
+  upper=$(names algorithms)
+  middle=$(names backends)
+  forbid 'core must not include backends' "$include<($middle)>" $(headers core)
+  forbid 'core must not include algorithms' "$include<($upper)>" $(headers core)
+  forbid 'backends must not include algorithms' "$include<($upper)>" $(headers backends)
+  for folder in core algorithms; do
+    forbid 'the header of a vendor belongs in backends' "$vendor_includes" $(headers $folder)
+    forbid 'a choice by backend belongs in backends' "$vendor_macros" $(headers $folder)
+  done
+  for file in $(headers core) $(headers backends) $(headers algorithms); do
+    forbid 'include public headers as <hashmill/...>' "$include\"" "$file"
+    grep -q '^#pragma once' "$file" || echo "$file:1: no #pragma once"
+  done
+  for file in $(find core backends algorithms tests perf cmake .ci -type f) CMakeLists.txt README.md; do
+    [ "$(wc -l <"$file")" -le $max_lines ] || echo "$file:$max_lines: the file is longer than that"
+    forbid 'unfinished work belongs in an issue' "(^|[^A-Za-z])($unfinished)([^A-Za-z]|\$)" "$file"
+  done
+}
+
+faults=$(check)
+[ -z "$faults" ] && exit
+printf '%s\n' "$faults"
+exit 1
