@@ -72,10 +72,19 @@ class HashGraph {
                   "hashmill::HashGraph: the execution space cannot access the table's memory "
                   "space");
     Kokkos::Profiling::ScopedRegion region("hashmill::HashGraph::build");
-    size_ = keys.size();
-    check_rows<row_type>(options.row_base, size_);
-    storage_.allocate(exec, size_, detail::bucket_count(size_, options));
-    storage_.build(exec, policy_, keys, options, workspace);
+    build(exec, keys, options, workspace);
+  }
+
+  /// Replaces the table by that of other keys, on `exec`, which it fences; hash and equality stay.
+  /// Allocates nothing when the numbers of keys and buckets are as before and `workspace` has
+  /// served such a build. When it throws, the table is empty or as before, never half-built.
+  template <backends::ExecutionSpace Exec>
+  void rebuild(const Exec& exec, const KeySource& keys, const HashGraphOptions& options,
+               Workspace<MemorySpace>& workspace) {
+    Kokkos::Profiling::ScopedRegion region("hashmill::HashGraph::rebuild");
+    check_rows<row_type>(options.row_base, keys.size());
+    policy_ = Policy(keys, options.row_base, policy_.hasher(), policy_.equal());
+    build(exec, keys, options, workspace);
   }
 
   HashGraph(HashGraph&&) noexcept = default;
@@ -96,6 +105,8 @@ class HashGraph {
   [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
   /// The hash range.
   [[nodiscard]] std::uint64_t num_buckets() const noexcept { return storage_.num_buckets; }
+  /// Positions that entries have: live ones, and what erasing left until the next `compact`.
+  [[nodiscard]] std::uint64_t num_positions() const noexcept { return storage_.entries.extent(0); }
   /// Bytes of memory held.
   [[nodiscard]] std::uint64_t bytes() const { return storage_.bytes(); }
   /// The hash function.
@@ -203,6 +214,22 @@ class HashGraph {
   HashGraph(const Exec& exec, const KeySource& keys, const HashGraphOptions& options,
             std::unique_ptr<Workspace<MemorySpace>> workspace, Hash hash, Equal equal)
       : HashGraph(exec, keys, options, *workspace, hash, equal) {}
+
+  template <class Exec>
+  void build(const Exec& exec, const KeySource& keys, const HashGraphOptions& options,
+             Workspace<MemorySpace>& workspace) {
+    const std::uint64_t size = keys.size();
+    check_rows<row_type>(options.row_base, size);
+    storage_.allocate(exec, size, detail::bucket_count(size, options));
+    size_ = 0;
+    try {
+      storage_.build(exec, policy_, keys, options, workspace);
+    } catch (...) {  // a half-built table must not be read
+      storage_.clear(exec);
+      throw;
+    }
+    size_ = size;
+  }
 
   HashGraph(Policy policy, Storage storage, std::uint64_t size)
       : policy_(policy), storage_(std::move(storage)), size_(size) {}

@@ -84,6 +84,8 @@ class HashGraphRef {
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t bucket(const Key& key) const {
     return bucket_of(layout_.hasher()(key), num_buckets_);
   }
+  /// Whether buckets have lengths of their own, because entries were erased.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool has_lengths() const { return lengths_ != nullptr; }
   /// Position of a bucket's first entry.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Index begin(std::uint64_t bucket) const {
     return offsets_[bucket];

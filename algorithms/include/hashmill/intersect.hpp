@@ -1,7 +1,7 @@
 #pragma once
 
 #include <hashmill/csr.hpp>
-#include <hashmill/detail/intersect_buckets.hpp>
+#include <hashmill/detail/intersect_entries.hpp>
 #include <hashmill/hash_graph.hpp>
 
 namespace hashmill {
@@ -19,9 +19,9 @@ template <backends::ExecutionSpace Exec, class TableA, class TableB>
                 "hashmill::intersect_count: the tables must have the same key type");
   Kokkos::Profiling::ScopedRegion region("hashmill::intersect_count");
   detail::check_same_hash_range("intersect_count", a, b);
-  using Work = detail::IntersectBuckets<typename TableA::ref_type, typename TableB::ref_type>;
-  return detail::total_of_buckets("hashmill::intersect::count", exec, Work{a.ref(), b.ref()},
-                                  a.num_buckets());
+  using Work = detail::IntersectEntries<typename TableA::ref_type, typename TableB::ref_type>;
+  return detail::total_of_items("hashmill::intersect::count", exec, Work{a.ref(), b.ref()},
+                                a.num_positions());
 }
 
 /// The pairs that `intersect_count` counts, in no specified order; on `exec`, which it fences.
@@ -34,21 +34,21 @@ template <backends::ExecutionSpace Exec, class TableA, class TableB>
                 "hashmill::intersect: the tables must have the same key type");
   Kokkos::Profiling::ScopedRegion region("hashmill::intersect");
   detail::check_same_hash_range("intersect", a, b);
-  using Work = detail::IntersectBuckets<typename TableA::ref_type, typename TableB::ref_type>;
+  using Work = detail::IntersectEntries<typename TableA::ref_type, typename TableB::ref_type>;
   RowPairs<typename TableA::row_type, typename TableB::row_type, Memory> pairs;
   Work work{a.ref(), b.ref()};
   Workspace<Memory> workspace;
   const auto places =
-      workspace.template take<std::uint64_t>(exec, detail::bucket_tiles(a.num_buckets()) + 1);
-  const std::uint64_t total = detail::place_bucket_tiles<Exec, Work, Memory>(
-      "hashmill::intersect::size", exec, work, a.num_buckets(), places, workspace);
+      workspace.template take<std::uint64_t>(exec, detail::item_tiles(a.num_positions()) + 1);
+  const std::uint64_t total = detail::place_item_tiles<Exec, Work, Memory>(
+      "hashmill::intersect::size", exec, work, a.num_positions(), places, workspace);
   pairs.left = backends::allocate<decltype(pairs.left)>(exec, "hashmill::intersect::left", total);
   pairs.right =
       backends::allocate<decltype(pairs.right)>(exec, "hashmill::intersect::right", total);
   work.left = pairs.left.data();
   work.right = pairs.right.data();
-  detail::fill_bucket_tiles("hashmill::intersect::fill", exec, work, a.num_buckets(),
-                            places.data());
+  detail::fill_item_tiles("hashmill::intersect::fill", exec, work, a.num_positions(),
+                          places.data());
   exec.fence("hashmill::intersect: results are handed to the caller");
   return pairs;
 }

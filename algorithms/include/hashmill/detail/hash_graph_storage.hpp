@@ -18,14 +18,32 @@ struct HashGraphStorage {
   Kokkos::View<Index*, MemorySpace> lengths;  // num_buckets once entries were erased, else none
   std::uint64_t num_buckets = 0;
 
+  /// Makes room, keeping arrays that have the right size; unchanged when memory is short.
   template <class Exec>
   void allocate(const Exec& exec, std::uint64_t num_entries, std::uint64_t buckets) {
-    num_buckets = buckets;
-    entries =
-        backends::allocate<decltype(entries)>(exec, "hashmill::hash_graph::entries", num_entries);
-    offsets =
-        backends::allocate<decltype(offsets)>(exec, "hashmill::hash_graph::offsets", buckets + 1);
+    auto new_entries = entries;
+    auto new_offsets = offsets;
+    if (entries.extent(0) != num_entries || entries.data() == nullptr) {
+      new_entries =
+          backends::allocate<decltype(entries)>(exec, "hashmill::hash_graph::entries", num_entries);
+    }
+    if (offsets.extent(0) != buckets + 1) {
+      new_offsets =
+          backends::allocate<decltype(offsets)>(exec, "hashmill::hash_graph::offsets", buckets + 1);
+    }
+    entries = new_entries;
+    offsets = new_offsets;
     lengths = {};
+    num_buckets = buckets;
+  }
+
+  /// Leaves a valid table without entries.
+  template <class Exec>
+  void clear(const Exec& exec) {
+    entries = {};
+    lengths = {};
+    Kokkos::deep_copy(exec, offsets, Index{0});
+    exec.fence("hashmill::HashGraph: cleared after a failed build");
   }
 
   /// Bytes held.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <hashmill/backends/unroll.hpp>
 #include <hashmill/detail/partition_tiles.hpp>
 
 namespace hashmill::detail {
@@ -27,24 +28,26 @@ struct StableTileSort {
     const auto records = static_cast<std::uint32_t>(tile.count);
     auto* counters = static_cast<std::uint16_t*>(
         team.team_shmem().get_shmem_aligned(size * round_values * sizeof(std::uint16_t), 16));
-    const std::uint32_t begin = rank * Items < records ? rank * Items : records;
-    const std::uint32_t end = begin + Items < records ? begin + Items : records;
+    const std::uint32_t begin = rank * Items;
 
     for (std::uint32_t j = rank; j < records; j += size) stage[j] = source(tile.begin + j);
     for (unsigned shift = 0; shift < digit.bits || shift == 0; shift += round_bits) {
-      Record held[Items];
+      Record held[Items];  // indexed by constants only, so that it stays in registers
       for (std::uint32_t v = 0; v < round_values; ++v) counters[v * size + rank] = 0;
       team.team_barrier();
-      for (std::uint32_t j = begin; j < end; ++j) {
-        held[j - begin] = stage[j];
-        ++counters[value(digit, held[j - begin], shift) * size + rank];
+      HASHMILL_UNROLL(16)
+      for (int k = 0; k < Items; ++k) {
+        if (begin + k >= records) continue;
+        held[k] = stage[begin + k];
+        ++counters[value(digit, held[k], shift) * size + rank];
       }
       team.team_barrier();
       scan(team, counters, size * round_values);
       team.team_barrier();
-      for (std::uint32_t j = begin; j < end; ++j) {
-        const Record& record = held[j - begin];
-        stage[counters[value(digit, record, shift) * size + rank]++] = record;
+      HASHMILL_UNROLL(16)
+      for (int k = 0; k < Items; ++k) {
+        if (begin + k >= records) continue;
+        stage[counters[value(digit, held[k], shift) * size + rank]++] = held[k];
       }
       team.team_barrier();
     }

@@ -41,6 +41,7 @@ class TableLayout<KeyOnly<Idx>, Key, Hash, Equal, KeySource> {
   }
   KOKKOS_FORCEINLINE_FUNCTION static const Key& key(const Entry& entry) { return entry; }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Hash& hasher() const { return hash_; }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Equal& equal() const { return equal_; }
 
  private:
   Hash hash_;
@@ -76,6 +77,7 @@ class TableLayout<KeyRow<Row>, Key, Hash, Equal, KeySource> {
   KOKKOS_FORCEINLINE_FUNCTION static Row row(const Entry& entry) { return entry.second; }
   KOKKOS_FORCEINLINE_FUNCTION static const Key& key(const Entry& entry) { return entry.first; }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Hash& hasher() const { return hash_; }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Equal& equal() const { return equal_; }
 
  private:
   std::uint64_t row_base_ = 0;
@@ -114,6 +116,7 @@ class TableLayout<FingerprintRow<Row>, Key, Hash, Equal, KeySource> {
     return keys_(entry.second - row_base_);
   }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Hash& hasher() const { return hash_; }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Equal& equal() const { return equal_; }
 
  private:
   KeySource keys_;
@@ -160,6 +163,7 @@ class TableLayout<PackedRow, Key, Hash, Equal, KeySource> {
     return keys_(row(entry) - row_base_);
   }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Hash& hasher() const { return hash_; }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Equal& equal() const { return equal_; }
 
  private:
   /// As much of the 24-bit fingerprint as the bits above the row hold.

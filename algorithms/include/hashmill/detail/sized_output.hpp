@@ -1,0 +1,113 @@
+#pragma once
+
+#include <hashmill/backends/launch.hpp>
+#include <hashmill/backends/scan.hpp>
+
+namespace hashmill::detail {
+
+/// Items (table entries) that one team works through together.
+inline constexpr std::uint64_t tile_items = 256;
+
+/// Tiles of a number of items; one, without items, when there are none.
+[[nodiscard]] inline std::uint64_t item_tiles(std::uint64_t num_items) {
+  return num_items == 0 ? 1 : (num_items + tile_items - 1) / tile_items;
+}
+
+/// Sums `work.size(item)` over items.
+template <class Work>
+struct AddItemSize {
+  Work work;
+  KOKKOS_FUNCTION void operator()(std::int64_t item, std::uint64_t& sum) const {
+    sum += work.size(static_cast<std::uint64_t>(item));
+  }
+};
+
+/// First of two passes over all items whose output size is unknown: `work.size(item)` summed a
+/// tile.
+template <class Exec, class Work>
+struct SizeItemTile {
+  using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
+  Work work;
+  std::uint64_t num_items;
+  std::uint64_t* sizes;
+
+  KOKKOS_FUNCTION void operator()(const Member& team) const {
+    const std::uint64_t first = static_cast<std::uint64_t>(team.league_rank()) * tile_items;
+    const std::uint64_t last = first + tile_items < num_items ? first + tile_items : num_items;
+    std::uint64_t sum = 0;
+    for (std::uint64_t i = first + team.team_rank(); i < last; i += team.team_size()) {
+      sum += work.size(i);
+    }
+    team.team_reduce(Kokkos::Sum<std::uint64_t>(sum));
+    if (team.team_rank() == 0) sizes[team.league_rank()] = sum;
+  }
+};
+
+/// Second pass: `work.fill(item, position)` at every item's place in the output.
+template <class Exec, class Work>
+struct FillItemTile {
+  using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
+  Work work;
+  std::uint64_t num_items;
+  const std::uint64_t* places;
+
+  KOKKOS_FUNCTION void operator()(const Member& team) const {
+    const std::uint64_t first = static_cast<std::uint64_t>(team.league_rank()) * tile_items;
+    const std::uint64_t each = tile_items / static_cast<std::uint64_t>(team.team_size());
+    const std::uint64_t from = first + each * static_cast<std::uint64_t>(team.team_rank());
+    std::uint64_t sum = 0;
+    for (std::uint64_t i = from; i < from + each && i < num_items; ++i) sum += work.size(i);
+    std::uint64_t place = places[team.league_rank()] + team.team_scan(sum);
+    for (std::uint64_t i = from; i < from + each && i < num_items; ++i) {
+      work.fill(i, place);
+      place += work.size(i);
+    }
+  }
+};
+
+/// Policy of the two passes.
+template <class Exec>
+[[nodiscard]] Kokkos::TeamPolicy<Exec> item_tile_policy(const Exec& exec, std::uint64_t num_items) {
+  constexpr std::uint64_t limit = std::numeric_limits<int>::max();
+  const std::uint64_t tiles = item_tiles(num_items);
+  if (tiles > limit) throw CapacityError("too many item tiles for one launch", tiles, limit);
+  return Kokkos::TeamPolicy<Exec>(exec, static_cast<int>(tiles),
+                                  backends::team_shape<Exec>().threads);
+}
+
+/// Sum of `work.size(item)` over all items; waits for `exec`.
+template <class Exec, class Work>
+std::uint64_t total_of_items(const char* label, const Exec& exec, const Work& work,
+                             std::uint64_t num_items) {
+  std::uint64_t total = 0;
+  Kokkos::parallel_reduce(label, backends::range(exec, num_items), AddItemSize<Work>{work}, total);
+  return total;
+}
+
+/// Sizes all tiles, turns the sizes into places (item_tiles + 1 of them) and returns the total;
+/// waits for `exec`.
+template <class Exec, class Work, class MemorySpace>
+std::uint64_t place_item_tiles(
+    const char* label, const Exec& exec, const Work& work, std::uint64_t num_items,
+    const typename Workspace<MemorySpace>::template Array<std::uint64_t>& places,
+    Workspace<MemorySpace>& workspace) {
+  const std::uint64_t tiles = item_tiles(num_items);
+  Kokkos::deep_copy(exec, Kokkos::subview(places, tiles), std::uint64_t{0});
+  Kokkos::parallel_for(label, item_tile_policy(exec, num_items),
+                       SizeItemTile<Exec, Work>{work, num_items, places.data()});
+  backends::exclusive_scan(exec, places, workspace);
+  std::uint64_t total = 0;
+  Kokkos::deep_copy(exec, total, Kokkos::subview(places, tiles));
+  exec.fence("hashmill: the total sizes the result");
+  return total;
+}
+
+/// Runs the second pass; asynchronous.
+template <class Exec, class Work>
+void fill_item_tiles(const char* label, const Exec& exec, const Work& work, std::uint64_t num_items,
+                     const std::uint64_t* places) {
+  Kokkos::parallel_for(label, item_tile_policy(exec, num_items),
+                       FillItemTile<Exec, Work>{work, num_items, places});
+}
+
+}  // namespace hashmill::detail
