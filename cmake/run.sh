@@ -1,0 +1,85 @@
+#!/bin/sh
+# One command from a clone to results:
+#   sh cmake/run.sh compare [OPTION...]   set up, build and run hashmill-compare (which has --help)
+#   sh cmake/run.sh test [OPTION...]      set up, build and run every test; options go to ctest
+#   sh cmake/run.sh asan [OPTION...]      the unit tests under the address and undefined sanitizers
+#   sh cmake/run.sh format                check that sources are formatted
+#   sh cmake/run.sh setup                 only find or install what the others need
+# Each step is named once, with the seconds it took; what is there already is not done again.
+#
+# From the environment:
+#   HASHMILL_BACKEND      a backend; by default cuda where nvcc and a CUDA Kokkos are found, else openmp
+#   HASHMILL_CMAKE_FLAGS  more flags for configuring, such as -DKokkos_ROOT=/opt/kokkos
+#   Kokkos_ROOT           an installed Kokkos
+# This is `cmake --workflow --preset compare` and `--preset test`, with the machine set up before.
+set -eu
+cd "$(dirname "$0")/.."
+. cmake/setup/steps.sh
+. cmake/setup/packages.sh
+. cmake/setup/kokkos.sh
+
+command -v nvcc >/dev/null || PATH=$PATH:/usr/local/cuda/bin
+: "${OMP_PROC_BIND:=spread}" "${OMP_PLACES:=threads}"
+export OMP_PROC_BIND OMP_PLACES
+
+setup() {
+  need_packages
+  need_kokkos
+}
+
+# The preset of HASHMILL_BACKEND, or of what the machine has.
+choose_preset() {
+  case ${HASHMILL_BACKEND:-} in
+    openmp | cuda) echo "$HASHMILL_BACKEND" ;;
+    '') if kokkos_has cuda; then echo cuda; else echo openmp; fi ;;
+    *) stop "HASHMILL_BACKEND=$HASHMILL_BACKEND has no preset: use openmp or cuda, or call cmake yourself (README.md)" ;;
+  esac
+}
+
+# build PRESET [TARGET...]
+build() {
+  preset=$1
+  shift
+  # Flags are separate words.
+  # shellcheck disable=SC2086
+  step "Configure build/$preset" cmake --preset "$preset" ${HASHMILL_CMAKE_FLAGS:-}
+  step "Build build/$preset" cmake --build --preset "$preset" ${1:+--target "$@"}
+}
+
+run_tests() {
+  preset=$1
+  shift
+  step "Test build/$preset" ctest --preset "$preset" --output-log "build/$preset/tests.log" "$@"
+}
+
+[ $# -gt 0 ] || set -- help
+command=$1
+shift
+case $command in
+  setup) setup ;;
+  compare)
+    setup
+    preset=$(choose_preset)
+    build "$preset" hashmill-compare
+    step 'Compare' "build/$preset/perf/hashmill-compare" "$@"
+    ;;
+  test)
+    setup
+    preset=$(choose_preset)
+    build "$preset"
+    run_tests "$preset" "$@"
+    ;;
+  asan)
+    setup
+    build asan
+    run_tests asan "$@"
+    ;;
+  format)
+    need_command clang-format clang-format
+    step 'Check the format' check_format
+    ;;
+  *)
+    sed -n '2,/^set -eu/{/^set/d;s/^# \{0,1\}//p}' cmake/run.sh
+    [ "$command" = help ] || stop "no command '$command'"
+    ;;
+esac

@@ -1,0 +1,100 @@
+# Sourced by run.sh: a Kokkos. In this order: one that CMake finds; the pinned release, which CMake
+# builds where its repository can be reached; on Debian as root, the packages of newer Debian
+# releases, from the mirror that this machine already uses.
+
+# kokkos_has BACKEND: whether the Kokkos that was found has it.
+kokkos_has() { grep -qE "^kokkos .*[ ,]$1(,|\$)" build/probe/probe.txt; }
+
+need_kokkos() {
+  if grep -q '^kokkos' build/probe/probe.txt; then
+    say "Kokkos: $(sed -n 's/^kokkos //p' build/probe/probe.txt) found"
+  elif release_reachable; then
+    say 'Kokkos: none installed; CMake builds the pinned release'
+  else
+    install_kokkos_packages
+    complete_kokkos_package
+    probe
+    grep -q '^kokkos' build/probe/probe.txt || stop "CMake does not find the Kokkos just installed: see $setup_log"
+  fi
+}
+
+release_reachable() {
+  repository=$(sed -n 's/^set(hashmill_kokkos_repository \(.*\))/\1/p' cmake/hashmill_fetch_kokkos.cmake)
+  GIT_TERMINAL_PROMPT=0 timeout 20 git ls-remote "$repository" HEAD >/dev/null 2>&1
+}
+
+# Debian's CMake files name two libraries that no package ships, as all of theirs is in headers:
+# without empty archives in their place find_package(Kokkos) fails.
+complete_kokkos_package() {
+  core=$(dpkg -L libkokkos-dev 2>/dev/null | grep '/libkokkoscore\.so$') || return 0
+  for name in kokkosalgorithms kokkossimd; do
+    archive=$(dirname "$core")/lib$name.a
+    [ ! -e "$archive" ] || continue
+    ar rcs "$archive" 2>/dev/null || stop "as root, run: ar rcs $archive; then run this again"
+  done
+}
+
+# How to go on where nothing more can be done here.
+no_kokkos() {
+  stop "no Kokkos 4.6 to 5 was found and its repository cannot be reached ($1): pass an installed one as" \
+    "Kokkos_ROOT=<prefix> sh cmake/run.sh ..., or its sources as" \
+    "HASHMILL_CMAKE_FLAGS=-DFETCHCONTENT_SOURCE_DIR_KOKKOS=<folder> sh cmake/run.sh ..."
+}
+
+# The release and mirror of the first Debian main archive among apt's sources: "RELEASE URI".
+debian_mirror() {
+  # These are apt's own variables.
+  # shellcheck disable=SC2016
+  apt-get indextargets --format '$(COMPONENT) $(RELEASE) $(REPO_URI)' 'Created-By: Packages' |
+    awk '$1 == "main" && $2 !~ /[-\/]/ { print $2, $3; exit }'
+}
+
+# Writes apt's view of the newer releases into a folder of its own, so that this machine's sources
+# stay as they are. Priorities below 100 keep everything that is not asked for where it is.
+write_newer_sources() {
+  keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+  mkdir -p "$newer/sources" "$newer/preferences" "$newer/lists/partial"
+  for release in $(printf '%s\n' "$1" trixie sid | sort -u); do
+    printf 'Types: deb\nURIs: %s\nSuites: %s\nComponents: main\n' "$2" "$release"
+    [ ! -e $keyring ] || echo "Signed-By: $keyring"
+    echo
+  done >"$newer/sources/newer.sources"
+  printf 'Package: *\nPin: release n=%s\nPin-Priority: %s\n\n' sid 50 trixie 60 >"$newer/preferences/newer"
+}
+
+# newer COMMAND...: an apt command that sees the newer releases.
+newer() {
+  program=$1
+  shift
+  DEBIAN_FRONTEND=noninteractive "$program" -o Dir::Etc::sourcelist=/dev/null \
+    -o "Dir::Etc::sourceparts=$newer/sources" -o "Dir::Etc::preferencesparts=$newer/preferences" \
+    -o "Dir::State::lists=$newer/lists" -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache= \
+    -o Dpkg::Options::=--force-confold "$@"
+}
+
+# Debian 13's C runtime (not a newer one: nvcc 13.0 cannot read the headers of glibc 2.42), and
+# Kokkos from unstable, both libraries at the version that unstable has now.
+install_newer_kokkos() {
+  newer apt-get update
+  version=$(newer apt-cache madison libkokkos-dev | awk '$0 ~ / sid\// { print $3; exit }')
+  if ! dpkg --compare-versions "${version:-0}" ge 4.6 || ! dpkg --compare-versions "$version" lt 6; then
+    echo "libkokkos-dev in unstable is '$version', not 4.6 to 5"
+    return 1
+  fi
+  runtime=$(newer apt-cache show "libkokkos-dev=$version" |
+    sed -n 's/^Depends:.*\(libkokkos[0-9][0-9.]*\) (=.*/\1/p' | head -n 1)
+  newer apt-get install -y --no-install-recommends -t trixie libc6-dev libstdc++6 libgomp1 \
+    "libkokkos-dev=$version" ${runtime:+"$runtime=$version"}
+}
+
+install_kokkos_packages() {
+  is_debian_like && grep -q '^ID=debian$' /etc/os-release || no_kokkos 'only Debian has packages of it'
+  [ "$(id -u)" -eq 0 ] || stop 'Kokkos can be installed from packages: run sudo sh cmake/run.sh setup'
+  mirror=$(debian_mirror)
+  [ -n "$mirror" ] || no_kokkos "apt's sources name no mirror of Debian"
+  newer=$(mktemp -d)
+  chmod 755 "$newer"
+  write_newer_sources "${mirror% *}" "${mirror#* }"
+  quiet_step "Install Kokkos from Debian unstable, with Debian 13's C runtime" install_newer_kokkos
+  rm -rf "$newer"
+}
