@@ -23,10 +23,10 @@ struct HashGraphOptions {
   BuildAlgorithm algorithm = BuildAlgorithm::v2;
   /// Bins of version 2; by default as many as let a bin fit team scratch (GPU) or half of a
   /// thread's private cache (CPU). A bin holds a power of two of buckets, so fewer may be made.
-  std::optional<BinCount> bins;
+  std::optional<BinCount> bins{};
   /// The hash range. Tables that are to be merged or intersected need the same; overrides
   /// `load_factor`.
-  std::optional<BucketCount> buckets;
+  std::optional<BucketCount> buckets{};
   std::uint64_t row_base = 0;  ///< the row number of the first key
 };
 

@@ -8,18 +8,21 @@
 
 namespace hashmill::detail {
 
-/// The part number of a record, with every number past the last part folded into one part more, so
-/// that a wrong `part_of` is found instead of writing out of range.
+/// The part number of a record. One that is not below `parts` is reported through `wrong` (any one
+/// of them, plus 1) and replaced, so that a wrong `part_of` cannot write out of range.
 template <class PartOf, class KeyOf>
 struct CheckedPart {
   PartOf part_of;
   KeyOf key_of;
   std::uint64_t parts;
+  std::uint64_t* wrong;
 
   template <class Record>
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t operator()(const Record& record) const {
     const auto part = static_cast<std::uint64_t>(part_of(key_of(record)));
-    return part < parts ? part : parts;
+    if (part < parts) return part;
+    Kokkos::atomic_store(wrong, part == ~std::uint64_t{0} ? part : part + 1);
+    return 0;
   }
 };
 
@@ -68,7 +71,7 @@ void partition_with(const Exec& exec, std::uint64_t n, const Source& source, con
                     Workspace<MemorySpace>& workspace) {
   using Record = typename Source::record_type;
   typename Workspace<MemorySpace>::Frame frame(workspace);
-  const LevelPlan plan(static_cast<unsigned>(std::bit_width(part_of.parts)),
+  const LevelPlan plan(static_cast<unsigned>(std::bit_width(part_of.parts - 1)),
                        max_level_bits<Exec, Record, Team>());
   std::array<Record*, 2> between{};
   for (unsigned b = 0; b < 2; ++b) {
@@ -92,28 +95,33 @@ void partition_with(const Exec& exec, std::uint64_t n, const Source& source, con
 }
 
 /// Chooses the width of offsets, runs the partition, and refuses part numbers out of range.
-template <Engine Choice, class Exec, class Source, class Sink, class PartOf, class MemorySpace>
+template <Engine Choice, class KeyOf, class Exec, class Source, class Sink, class PartOf,
+          class MemorySpace>
 auto partition_checked(const Exec& exec, std::uint64_t n, const Source& source, const Sink& sink,
-                       const PartOf& part_of, PartitionOptions options,
+                       const PartOf& part_of, PartCount parts, PartitionOptions options,
                        Workspace<MemorySpace>& workspace) {
   using Offsets = Kokkos::View<std::uint64_t*, MemorySpace>;
   constexpr bool team = uses_team_engine<Exec, Choice>;
+  typename Workspace<MemorySpace>::Frame frame(workspace);
+  const auto wrong = workspace.template take<std::uint64_t>(exec, 1);
+  Kokkos::deep_copy(exec, wrong, std::uint64_t{0});
+  const CheckedPart<PartOf, KeyOf> checked{part_of, {}, parts.value(), wrong.data()};
   const auto offsets = backends::allocate<Offsets>(exec, "hashmill::partition::offsets",
-                                                   checked_add(part_of.parts, 1, "parts"));
-  if (n <= std::numeric_limits<std::uint32_t>::max()) {
-    partition_with<std::uint32_t, team>(exec, n, source, sink, part_of, options.stable, offsets,
+                                                   checked_add(parts.value(), 1, "parts"));
+  if (n < std::numeric_limits<std::uint32_t>::max()) {
+    partition_with<std::uint32_t, team>(exec, n, source, sink, checked, options.stable, offsets,
                                         workspace);
   } else {
-    partition_with<std::uint64_t, team>(exec, n, source, sink, part_of, options.stable, offsets,
+    partition_with<std::uint64_t, team>(exec, n, source, sink, checked, options.stable, offsets,
                                         workspace);
   }
-  std::uint64_t in_range = 0;
-  Kokkos::deep_copy(exec, in_range, Kokkos::subview(offsets, part_of.parts));
+  std::uint64_t found = 0;
+  Kokkos::deep_copy(exec, found, Kokkos::subview(wrong, 0));
   exec.fence("hashmill::partition: results are handed to the caller");
-  if (in_range != n) {
-    throw InvalidArgument("partition: " + std::to_string(n - in_range) +
-                          " keys have a part number not below the " +
-                          std::to_string(part_of.parts) + " parts asked for");
+  if (found != 0) {
+    throw InvalidArgument("partition: a key has part number " + std::to_string(found - 1) +
+                          ", which is not below the " + std::to_string(parts.value()) +
+                          " parts asked for");
   }
   return offsets;
 }
@@ -139,10 +147,10 @@ auto partition_columns(const Exec& exec, const Keys& keys, const Payloads& paylo
   result.keys = backends::allocate<decltype(result.keys)>(exec, "hashmill::partition::keys", n);
   result.payloads =
       backends::allocate<decltype(result.payloads)>(exec, "hashmill::partition::payloads", n);
-  result.offsets = partition_checked<Choice>(
+  result.offsets = partition_checked<Choice, FirstOfPair>(
       exec, n, ColumnSource<Key, Payload>{keys.data(), payloads.data()},
-      ColumnSink<Key, Payload>{result.keys.data(), result.payloads.data()},
-      CheckedPart<PartOf, FirstOfPair>{part_of, {}, parts.value()}, options, workspace);
+      ColumnSink<Key, Payload>{result.keys.data(), result.payloads.data()}, part_of, parts, options,
+      workspace);
   return result;
 }
 
@@ -158,9 +166,9 @@ auto partition_keys(const Exec& exec, const Keys& keys, const PartOf& part_of, P
   PartitionedKeys<Key, MemorySpace> result;
   const std::uint64_t n = keys.extent(0);
   result.keys = backends::allocate<decltype(result.keys)>(exec, "hashmill::partition::keys", n);
-  result.offsets = partition_checked<Choice>(
-      exec, n, RecordSource<Key>{keys.data()}, RecordSink<Key>{result.keys.data()},
-      CheckedPart<PartOf, WholeRecord>{part_of, {}, parts.value()}, options, workspace);
+  result.offsets = partition_checked<Choice, WholeRecord>(
+      exec, n, RecordSource<Key>{keys.data()}, RecordSink<Key>{result.keys.data()}, part_of, parts,
+      options, workspace);
   return result;
 }
 
