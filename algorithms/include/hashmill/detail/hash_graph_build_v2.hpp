@@ -108,8 +108,8 @@ void build_v2(const Exec& exec, const BuildTarget<Layout, KeySource>& target,
   const Finish finish{target, bins, bin_offsets.data(), between[1]};
   if constexpr (Team) {
     using Kernel = FinishBinTeam<Exec, Finish>;
-    launch_tiles<Team>("hashmill::hash_graph::v2_finish", exec, bins.bins,
-                       Kernel::scratch_bytes(bins), Kernel{finish});
+    launch_tiles<Team, Kokkos::TeamPolicy<Exec>>("hashmill::hash_graph::v2_finish", exec, bins.bins,
+                                                 Kernel::scratch_bytes(bins), Kernel{finish});
   } else {
     Kokkos::parallel_for("hashmill::hash_graph::v2_finish", backends::uneven_range(exec, bins.bins),
                          FinishBinHost<Finish>{finish});

@@ -64,7 +64,7 @@ struct FinishBinTeam {
     if (bin.count <= finish.plan.staged) {
       place(team, bin, counters, stage);
       team.team_barrier();
-      const auto size = static_cast<std::uint32_t>(team.team_size());
+      constexpr std::uint32_t size = backends::team_threads<Exec>;
       Entry* out = finish.target.entries + bin.begin;
       HASHMILL_UNROLL(4)
       for (std::uint32_t j = team.team_rank(); j < bin.count; j += size) out[j] = stage[j];
@@ -89,7 +89,7 @@ struct FinishBinTeam {
 
   KOKKOS_FUNCTION void count(const Member& team, const Bin& bin, std::uint32_t* counters,
                              std::uint32_t words) const {
-    const auto size = static_cast<std::uint32_t>(team.team_size());
+    constexpr std::uint32_t size = backends::team_threads<Exec>;
     const auto rank = static_cast<std::uint32_t>(team.team_rank());
     for (std::uint32_t w = rank; w < words; w += size) counters[w] = 0;
     team.team_barrier();
@@ -103,7 +103,7 @@ struct FinishBinTeam {
   /// Exclusive prefix sum of the packed counters, each thread over a run of words.
   KOKKOS_FUNCTION void scan(const Member& team, std::uint32_t* counters,
                             std::uint32_t words) const {
-    const auto size = static_cast<std::uint32_t>(team.team_size());
+    constexpr std::uint32_t size = backends::team_threads<Exec>;
     const std::uint32_t chunk = (words + size - 1) / size;
     const std::uint32_t from = chunk * static_cast<std::uint32_t>(team.team_rank());
     const std::uint32_t begin = from < words ? from : words;
@@ -120,7 +120,7 @@ struct FinishBinTeam {
 
   KOKKOS_FUNCTION void write_offsets(const Member& team, const Bin& bin,
                                      const std::uint32_t* counters) const {
-    const auto size = static_cast<std::uint32_t>(team.team_size());
+    constexpr std::uint32_t size = backends::team_threads<Exec>;
     Index* offsets = finish.target.offsets + bin.first_bucket;
     for (std::uint32_t b = team.team_rank(); b < bin.buckets; b += size) {
       const std::uint32_t start = (counters[b >> 1] >> (b & 1) * 16) & 0xFFFF;
@@ -130,7 +130,7 @@ struct FinishBinTeam {
 
   KOKKOS_FUNCTION void place(const Member& team, const Bin& bin, std::uint32_t* counters,
                              Entry* out) const {
-    const auto size = static_cast<std::uint32_t>(team.team_size());
+    constexpr std::uint32_t size = backends::team_threads<Exec>;
     const auto* records = finish.records + bin.begin;
     HASHMILL_UNROLL(4)
     for (std::uint32_t j = team.team_rank(); j < bin.count; j += size) {

@@ -166,9 +166,9 @@ auto partition_keys(const Exec& exec, const Keys& keys, const PartOf& part_of, P
   PartitionedKeys<Key, MemorySpace> result;
   const std::uint64_t n = keys.extent(0);
   result.keys = backends::allocate<decltype(result.keys)>(exec, "hashmill::partition::keys", n);
-  result.offsets = partition_checked<Choice, WholeRecord>(
-      exec, n, RecordSource<Key>{keys.data()}, RecordSink<Key>{result.keys.data()}, part_of, parts,
-      options, workspace);
+  result.offsets = partition_checked<Choice, WholeRecord>(exec, n, RecordSource<Key>{keys.data()},
+                                                          RecordSink<Key>{result.keys.data()},
+                                                          part_of, parts, options, workspace);
   return result;
 }
 

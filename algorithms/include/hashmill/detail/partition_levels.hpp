@@ -49,8 +49,7 @@ struct LevelPlan {
 template <class Exec, class Record, bool Team>
 [[nodiscard]] std::uint64_t tile_records(const Exec& exec, std::uint64_t records) {
   if constexpr (Team) {
-    return static_cast<std::uint64_t>(backends::team_shape<Exec>().threads) *
-           items_per_thread<Record>;
+    return static_cast<std::uint64_t>(backends::team_threads<Exec>) * items_per_thread<Record>;
   } else {
     const auto threads = static_cast<std::uint64_t>(exec.concurrency());
     const std::uint64_t fair = records / threads + 1;
@@ -60,13 +59,12 @@ template <class Exec, class Record, bool Team>
 
 /// Launches `kernel` with a team a tile and `scratch_bytes` of scratch for each team: fast scratch
 /// for the team engine, the thread's own memory for the host engine.
-template <bool Team, class Exec, class Kernel>
+template <bool Team, class Policy, class Exec, class Kernel>
 void launch_tiles(const char* label, const Exec& exec, std::uint64_t tiles,
                   std::size_t scratch_bytes, const Kernel& kernel) {
   constexpr std::uint64_t limit = std::numeric_limits<int>::max();
   if (tiles > limit) throw CapacityError("too many tiles for one launch", tiles, limit);
-  Kokkos::TeamPolicy<Exec> policy(exec, static_cast<int>(tiles),
-                                  backends::team_shape<Exec>().threads);
+  Policy policy(exec, static_cast<int>(tiles), backends::team_threads<Exec>);
   policy.set_scratch_size(Team ? 0 : 1, Kokkos::PerTeam(static_cast<int>(scratch_bytes)));
   Kokkos::parallel_for(label, policy, kernel);
 }
@@ -118,21 +116,23 @@ void partition_level(const Exec& exec, const Ranges<Offset>& parents, std::uint6
   if constexpr (Team) {
     using Count = CountTileTeam<Exec, Level>;
     using Scatter = ScatterTileTeam<Exec, Level, Record, Offset, Stable>;
-    launch_tiles<Team>("hashmill::partition::count", exec, tiles, Count::scratch_bytes(fan_out),
-                       Count{level});
+    launch_tiles<Team, Kokkos::TeamPolicy<Exec>>("hashmill::partition::count", exec, tiles,
+                                                 Count::scratch_bytes(fan_out), Count{level});
     backends::exclusive_scan(exec, matrix, workspace);
-    const int threads = backends::team_shape<Exec>().threads;
-    launch_tiles<Team>("hashmill::partition::scatter", exec, tiles,
-                       Scatter::scratch_bytes(threads, fan_out), Scatter{level});
+    const int threads = backends::team_threads<Exec>;
+    launch_tiles<Team, backends::RegisterBoundTeamPolicy<Exec>>(
+        "hashmill::partition::scatter", exec, tiles, Scatter::scratch_bytes(threads, fan_out),
+        Scatter{level});
   } else {
     using Count = CountTileHost<Exec, Level, Source>;
     using Scatter = ScatterTileHost<Exec, Level, Record, Offset, Source>;
-    launch_tiles<Team>("hashmill::partition::count", exec, tiles, Count::scratch_bytes(fan_out),
-                       Count{level});
+    launch_tiles<Team, Kokkos::TeamPolicy<Exec>>("hashmill::partition::count", exec, tiles,
+                                                 Count::scratch_bytes(fan_out), Count{level});
     backends::exclusive_scan(exec, matrix, workspace);
     const bool stream = records * sizeof(Record) > backends::last_level_cache_bytes() / 2;
-    launch_tiles<Team>("hashmill::partition::scatter", exec, tiles, Scatter::scratch_bytes(fan_out),
-                       Scatter{level, stream});
+    launch_tiles<Team, Kokkos::TeamPolicy<Exec>>("hashmill::partition::scatter", exec, tiles,
+                                                 Scatter::scratch_bytes(fan_out),
+                                                 Scatter{level, stream});
   }
   if (child_offsets != nullptr) publish_child_offsets(exec, level, group_bits, child_offsets);
 }

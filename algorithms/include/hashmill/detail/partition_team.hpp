@@ -52,7 +52,7 @@ struct CountTileTeam {
     const Tile tile = level.tiles.locate(team.league_rank());
     if (tile.count == 0) return;
     const std::uint32_t fan_out = level.digit.fan_out();
-    const auto size = static_cast<std::uint32_t>(team.team_size());
+    constexpr std::uint32_t size = backends::team_threads<Exec>;
     const auto rank = static_cast<std::uint32_t>(team.team_rank());
     auto* counts = static_cast<std::uint32_t*>(
         team.team_shmem().get_shmem_aligned(fan_out * sizeof(std::uint32_t), 16));
@@ -92,8 +92,8 @@ struct ScatterTileTeam {
     const Tile tile = level.tiles.locate(team.league_rank());
     if (tile.count == 0) return;
     const std::uint32_t fan_out = level.digit.fan_out();
-    auto* stage = static_cast<Record*>(
-        team.team_shmem().get_shmem_aligned(team.team_size() * items * sizeof(Record), 16));
+    auto* stage = static_cast<Record*>(team.team_shmem().get_shmem_aligned(
+        backends::team_threads<Exec> * items * sizeof(Record), 16));
     auto* base =
         static_cast<Offset*>(team.team_shmem().get_shmem_aligned(fan_out * sizeof(Offset), 16));
     auto* cursor = static_cast<std::uint32_t*>(
@@ -115,7 +115,7 @@ struct ScatterTileTeam {
   KOKKOS_FUNCTION void load_places(const Member& team, const Tile& tile, Offset* base,
                                    std::uint32_t* cursor) const {
     const std::uint32_t fan_out = level.digit.fan_out();
-    const auto size = static_cast<std::uint32_t>(team.team_size());
+    constexpr std::uint32_t size = backends::team_threads<Exec>;
     const std::uint32_t chunk = (fan_out + size - 1) / size;
     const std::uint32_t begin = static_cast<std::uint32_t>(team.team_rank()) * chunk;
     const std::uint32_t end = begin + chunk < fan_out ? begin + chunk : fan_out;
@@ -136,27 +136,32 @@ struct ScatterTileTeam {
 
   KOKKOS_FUNCTION void stage_by_digit(const Member& team, const Tile& tile, std::uint32_t* cursor,
                                       Record* stage) const {
-    const auto size = static_cast<std::uint32_t>(team.team_size());
+    constexpr std::uint32_t size = backends::team_threads<Exec>;
     const auto rank = static_cast<std::uint32_t>(team.team_rank());
     const auto records = static_cast<std::uint32_t>(tile.count);
-    Record held[items];  // read all before the first is staged: many loads in flight
-    HASHMILL_UNROLL(16)
-    for (int k = 0; k < items; ++k) {
-      const std::uint32_t j = k * size + rank;
-      if (j < records) held[k] = level.source(tile.begin + j);
-    }
-    HASHMILL_UNROLL(16)
-    for (int k = 0; k < items; ++k) {
-      if (k * size + rank < records) {
-        const std::uint32_t c = level.digit(held[k]);
-        stage[backends::team_fetch_add<Exec>(&cursor[c], std::uint32_t{1})] = held[k];
+    // A batch is read whole before its first record is staged: many loads in flight, yet few enough
+    // registers for four teams on a multiprocessor.
+    constexpr int batch = items < 8 ? items : 8;
+    HASHMILL_UNROLL(1)
+    for (std::uint32_t done = rank; done < records; done += batch * size) {
+      Record held[batch];
+      HASHMILL_UNROLL(8)
+      for (int k = 0; k < batch; ++k) {
+        if (done + k * size < records) held[k] = level.source(tile.begin + done + k * size);
+      }
+      HASHMILL_UNROLL(8)
+      for (int k = 0; k < batch; ++k) {
+        if (done + k * size < records) {
+          const std::uint32_t c = level.digit(held[k]);
+          stage[backends::team_fetch_add<Exec>(&cursor[c], std::uint32_t{1})] = held[k];
+        }
       }
     }
   }
 
   KOKKOS_FUNCTION void flush(const Member& team, const Tile& tile, const Offset* base,
                              const Record* stage) const {
-    const auto size = static_cast<std::uint32_t>(team.team_size());
+    constexpr std::uint32_t size = backends::team_threads<Exec>;
     const auto records = static_cast<std::uint32_t>(tile.count);
     HASHMILL_UNROLL(4)
     for (std::uint32_t j = team.team_rank(); j < records; j += size) {
