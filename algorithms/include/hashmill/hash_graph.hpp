@@ -72,7 +72,7 @@ class HashGraph {
                   "hashmill::HashGraph: the execution space cannot access the table's memory "
                   "space");
     Kokkos::Profiling::ScopedRegion region("hashmill::HashGraph::build");
-    build(exec, keys, options, workspace);
+    build(exec, policy_, keys, options, workspace);
   }
 
   /// Replaces the table by that of other keys, on `exec`, which it fences; hash and equality stay.
@@ -83,8 +83,8 @@ class HashGraph {
                Workspace<MemorySpace>& workspace) {
     Kokkos::Profiling::ScopedRegion region("hashmill::HashGraph::rebuild");
     check_rows<row_type>(options.row_base, keys.size());
-    policy_ = Policy(keys, options.row_base, policy_.hasher(), policy_.equal());
-    build(exec, keys, options, workspace);
+    build(exec, Policy(keys, options.row_base, policy_.hasher(), policy_.equal()), keys, options,
+          workspace);
   }
 
   HashGraph(HashGraph&&) noexcept = default;
@@ -216,11 +216,12 @@ class HashGraph {
       : HashGraph(exec, keys, options, *workspace, hash, equal) {}
 
   template <class Exec>
-  void build(const Exec& exec, const KeySource& keys, const HashGraphOptions& options,
-             Workspace<MemorySpace>& workspace) {
+  void build(const Exec& exec, const Policy& policy, const KeySource& keys,
+             const HashGraphOptions& options, Workspace<MemorySpace>& workspace) {
     const std::uint64_t size = keys.size();
     check_rows<row_type>(options.row_base, size);
     storage_.allocate(exec, size, detail::bucket_count(size, options));
+    policy_ = policy;  // not before: the entries there are read through the policy they came with
     size_ = 0;
     try {
       storage_.build(exec, policy_, keys, options, workspace);
