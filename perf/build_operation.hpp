@@ -40,8 +40,8 @@ class BuildOperation : public Operation {
     if constexpr (is_ours) {
       return verify_graph();
     } else {
-      const Tally& expected =
-          Table::keeps_duplicates ? bench_.expected().entries : bench_.expected().distinct;
+      const Tally& expected = Table::keeps_duplicates ? bench_.expected_content().entries
+                                                      : bench_.expected_content().distinct;
       return compare_tallies(expected, table_->tally_entries(bench_.exec(), bench_.keys()));
     }
   }
@@ -62,7 +62,7 @@ class BuildOperation : public Operation {
               exec, reference.num_places(),
               TallyEntries<typename Bench::Key, Reference, TableRef>{reference, table_ref});
         });
-    return compare_tallies(bench_.expected().entries, actual);
+    return compare_tallies(bench_.expected_content().entries, actual);
   }
 
   using Exec = typename Bench::Exec;

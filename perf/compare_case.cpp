@@ -42,8 +42,8 @@ std::string grouped_count(std::uint64_t count) {
 
 std::string benchmark_name(const CompareCase& row) {
   std::string name(row.algorithm->name);
-  name += "/" + row.backend + "/u" + std::to_string(row.data.key_bits);
-  name += row.data.file ? "/file" : "/" + to_string(row.data.order);
+  name.append("/").append(row.backend).append("/u").append(std::to_string(row.data.key_bits));
+  name.append("/").append(row.data.file ? "file" : to_string(row.data.order));
   name += "/n:" + std::to_string(row.data.num_keys);
   if (!row.data.file) name += "/multiplicity:" + std::to_string(row.data.multiplicity);
   if (row.algorithm->axes.load_factor) name += "/load:" + plain(row.table.load_factor);

@@ -45,16 +45,17 @@ CompareRunner::CompareRunner(const std::vector<CompareCase>& plan,
 
 void CompareRunner::run(std::size_t index, benchmark::State& state) {
   const auto start = std::chrono::steady_clock::now();
+  state.SetLabel(label_of(plan_[index]));
   if (index != current_) {
     enter(index);
   } else if (last_timed_seconds_ > negligible_seconds &&
              !budget_.allows(index, last_call_seconds_)) {
     return give_up(state, budget_message);
   }
-  if (entry_error_.empty()) {
+  if (case_error_.empty()) {
     measure_all(state);
   } else {
-    give_up(state, entry_error_);
+    give_up(state, case_error_);
   }
   last_call_seconds_ = seconds_since(start);
 }
@@ -62,22 +63,15 @@ void CompareRunner::run(std::size_t index, benchmark::State& state) {
 void CompareRunner::enter(std::size_t index) {
   leave();
   current_ = index;
-  entry_error_.clear();
+  case_error_.clear();
   const CompareCase& row = plan_[index];
   progress_.show(index, std::string(to_string(row.algorithm->kind)) + " · " +
                             std::string(row.algorithm->structure) + " · " + row.backend + " · " +
                             short_count(row.data.num_keys));
-  try {
+  attempt([&] {
     operation_ = suite_of(row).make_operation(row);
-    const Timing warm_up = measure();
-    if (!warm_up.error.empty()) {
-      ++num_wrong_;
-      entry_error_ = "WRONG: " + warm_up.error;
-    }
-  } catch (const std::exception& error) {
-    operation_.reset();
-    entry_error_ = skipped_prefix + std::string(error.what());
-  }
+    measure();
+  });
 }
 
 void CompareRunner::leave() {
@@ -85,27 +79,39 @@ void CompareRunner::leave() {
   current_ = none;
 }
 
-CompareRunner::Timing CompareRunner::measure() {
+template <class Work>
+void CompareRunner::attempt(const Work& work) {
+  try {
+    work();
+  } catch (const CapacityError& error) {
+    case_error_ = "skipped: " + std::string(error.what());
+  } catch (const std::exception& error) {
+    case_error_ = "FAILED: " + std::string(error.what());
+    ++num_failures_;
+  }
+}
+
+double CompareRunner::measure() {
   operation_->prepare();
   const auto start = std::chrono::steady_clock::now();
   operation_->run();
   const double seconds = seconds_since(start);
-  return {seconds, operation_->verify()};
+  const std::string fault = operation_->verify();
+  if (!fault.empty()) throw Error("wrong result: " + fault);
+  return seconds;
 }
 
 void CompareRunner::measure_all(benchmark::State& state) {
-  double& seconds = last_timed_seconds_;
-  seconds = 0;
+  last_timed_seconds_ = 0;
   for ([[maybe_unused]] auto iteration : state) {
-    const Timing timing = measure();
-    state.SetIterationTime(timing.seconds);
-    seconds += timing.seconds;
-    if (!timing.error.empty()) {
-      ++num_wrong_;
-      return state.SkipWithError(("WRONG: " + timing.error).c_str());
-    }
+    double seconds = 0;
+    attempt([&] { seconds = measure(); });
+    if (!case_error_.empty()) return state.SkipWithError(case_error_.c_str());
+    state.SetIterationTime(seconds);
+    last_timed_seconds_ += seconds;
   }
-  report_rates(plan_[current_], seconds / static_cast<double>(state.iterations()), state);
+  const auto num_iterations = static_cast<double>(state.iterations());
+  report_rates(plan_[current_], last_timed_seconds_ / num_iterations, state);
 }
 
 void CompareRunner::report_rates(const CompareCase& row, double seconds,
@@ -126,11 +132,13 @@ void CompareRunner::report_rates(const CompareCase& row, double seconds,
     state.counters["bins"] = static_cast<double>(row.table.bins);
   }
   if (!row.data.file) state.counters["multiplicity"] = static_cast<double>(row.data.multiplicity);
+}
+
+std::string CompareRunner::label_of(const CompareCase& row) const {
   const std::string keys =
       row.data.file ? row.data.file->description() : to_string(row.data.order) + " keys";
-  state.SetLabel(std::string(to_string(row.algorithm->kind)) + " | " +
-                 std::string(row.algorithm->structure) + " | " + runs_on(row, backends_) + " | " +
-                 keys);
+  return std::string(to_string(row.algorithm->kind)) + " | " +
+         std::string(row.algorithm->structure) + " | " + runs_on(row, backends_) + " | " + keys;
 }
 
 Suite& CompareRunner::suite_of(const CompareCase& row) {

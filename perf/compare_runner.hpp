@@ -29,26 +29,22 @@ class CompareRunner {
   /// for Google Benchmark.
   void run(std::size_t index, benchmark::State& state);
 
-  /// Number of repetitions whose result was wrong.
-  std::size_t num_wrong() const { return num_wrong_; }
+  /// Number of rows that gave a wrong result or failed otherwise; memory that does not suffice is
+  /// no failure.
+  std::size_t num_failures() const { return num_failures_; }
 
   /// Message of a repetition that was left out to keep to the time budget.
   static constexpr const char* budget_message = "left out: time budget spent";
 
-  /// What messages of memory that does not suffice begin with.
-  static constexpr const char* skipped_prefix = "skipped: ";
-
  private:
-  struct Timing {
-    double seconds = 0;  ///< timed part
-    std::string error;   ///< empty: the result is right
-  };
-
   void enter(std::size_t index);
   void leave();
-  Timing measure();
+  double measure();
+  template <class Work>
+  void attempt(const Work& work);
   void measure_all(benchmark::State& state);
   void report_rates(const CompareCase& row, double seconds, benchmark::State& state) const;
+  std::string label_of(const CompareCase& row) const;
   Suite& suite_of(const CompareCase& row);
   const BackendInfo& backend_of(const CompareCase& row) const;
 
@@ -62,10 +58,10 @@ class CompareRunner {
   Suite* active_suite_ = nullptr;
   std::size_t current_ = none;
   std::unique_ptr<Operation> operation_;
-  std::string entry_error_;
+  std::string case_error_;  ///< ends every further repetition of the row
   double last_call_seconds_ = 0;
   double last_timed_seconds_ = 0;
-  std::size_t num_wrong_ = 0;
+  std::size_t num_failures_ = 0;
 };
 
 }  // namespace hashmill::perf

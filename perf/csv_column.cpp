@@ -120,8 +120,8 @@ std::uint64_t parse_value(const FieldCursor& cursor, Field field, std::uint64_t 
   std::uint64_t value = 0;
   const auto [stop, error] = std::from_chars(field.begin, field.end, value);
   if (error == std::errc{} && stop == field.end && value <= largest) return value;
-  const std::string text =
-      "'" + std::string(field.begin, std::min(field.end, field.begin + 40)) + "'";
+  std::string text(1, '\'');
+  text.append(field.begin, std::min(field.end, field.begin + 40)).append(1, '\'');
   const bool is_number = error != std::errc::invalid_argument && stop == field.end;
   if (!is_number) cursor.fail(field.begin, text + " is not an unsigned integer");
   cursor.fail(field.begin, text + " is more than the largest key, " + std::to_string(largest));

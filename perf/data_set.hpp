@@ -24,20 +24,23 @@ class DataSet {
   using Generated = GeneratedReference<Key>;
   using Sorted = SortedReference<Key, memory_space>;
 
-  /// Makes the keys and the queries. Throws `CapacityError` if they do not fit, `InvalidArgument`
-  /// if the key type has no values left for queries that miss.
-  DataSet(const Exec& exec, const DataAxes& axes) : axes_(axes), keys_(make_keys(exec, axes)) {
-    set_queries(exec, axes);
-  }
+  /// Makes the keys. Throws `CapacityError` if they do not fit.
+  DataSet(const Exec& exec, const DataAxes& axes) : axes_(axes), keys_(make_keys(exec, axes)) {}
 
-  /// Whether `axes` ask for the same keys, so that tables of them stay valid.
+  /// Whether the keys are those that `axes` ask for, so that tables of them stay valid.
   bool has_keys_of(DataAxes axes) const {
     axes.num_queries = axes_.num_queries;
     axes.hit_rate = axes_.hit_rate;
     return axes == axes_;
   }
 
-  /// Makes other queries against the same keys.
+  /// Whether the queries are those that `axes` ask for.
+  bool has_queries_of(const DataAxes& axes) const {
+    return axes == axes_ && queries_.size() == axes.num_queries;
+  }
+
+  /// Makes queries against the keys. Throws `CapacityError` if they do not fit, `InvalidArgument`
+  /// if the key type has no values left for those that miss.
   void set_queries(const Exec& exec, const DataAxes& axes) {
     axes_ = axes;
     queries_ = Keys();

@@ -8,13 +8,24 @@
 
 namespace hashmill::perf {
 
-/// The right results for a data set, as tallies that do not depend on the order of results.
-struct ExpectedResults {
+/// The right contents of a table of the keys.
+struct ExpectedRows {
   Tally entries;   ///< every row: entry_weight
   Tally distinct;  ///< every distinct key: key_weight
-  Tally hits;      ///< every query with a match: query_weight
-  Tally counts;    ///< every match: query_weight
-  Tally pairs;     ///< every match: query_weight * row_weight
+};
+
+/// The right answers to the queries.
+struct ExpectedMatches {
+  Tally hits;    ///< every query with a match: query_weight
+  Tally counts;  ///< every match: query_weight
+  Tally pairs;   ///< every match: query_weight * row_weight
+
+  KOKKOS_FUNCTION ExpectedMatches& operator+=(const ExpectedMatches& other) {
+    hits += other.hits;
+    counts += other.counts;
+    pairs += other.pairs;
+    return *this;
+  }
 };
 
 /// Tallies the rows themselves.
@@ -36,51 +47,40 @@ struct TallyDistinctKeys {
   }
 };
 
-/// Tallies the queries that have a match.
+/// Tallies the matches of each query.
 template <class Reference>
-struct TallyHits {
+struct TallyMatches {
   Reference reference;
-  KOKKOS_FUNCTION void operator()(std::uint64_t query, Tally& sum) const {
-    if (reference.num_matches(query) > 0) sum.add(query_weight(query));
+  KOKKOS_FUNCTION void operator()(std::uint64_t query, ExpectedMatches& sum) const {
+    const MatchingRows rows = reference.matches(query);
+    if (rows.count == 0) return;
+    const std::uint64_t weight = query_weight(query);
+    sum.hits.add(weight);
+    sum.counts += Tally{rows.count, rows.count * weight, 0};
+    sum.pairs += Tally{rows.count, rows.weight * weight, 0};
   }
 };
 
-/// Tallies the matches by query.
-template <class Reference>
-struct TallyCounts {
-  Reference reference;
-  KOKKOS_FUNCTION void operator()(std::uint64_t query, Tally& sum) const {
-    const std::uint64_t num_matches = reference.num_matches(query);
-    sum.count += num_matches;
-    sum.weight += num_matches * query_weight(query);
-  }
-};
-
-/// Tallies the matches by query and row.
-template <class Reference>
-struct TallyPairs {
-  Reference reference;
-  KOKKOS_FUNCTION void operator()(std::uint64_t query, Tally& sum) const {
-    sum.count += reference.num_matches(query);
-    sum.weight += reference.matches_weight(query) * query_weight(query);
-  }
-};
-
-/// Computes the right results of `data` on `exec` without any table.
+/// Computes what a table of the keys must hold, on `exec`, without any table.
 template <class Exec, class Key>
-ExpectedResults expected_results(const Exec& exec, DataSet<Exec, Key>& data) {
-  ExpectedResults expected;
+ExpectedRows expected_rows(const Exec& exec, DataSet<Exec, Key>& data) {
   using Keys = typename DataSet<Exec, Key>::Keys;
+  ExpectedRows expected;
   expected.entries = tally(exec, data.keys().size(), TallyRows<Keys>{data.keys()});
-  const std::uint64_t num_queries = data.queries().size();
   data.with_reference(exec, [&]<class Reference>(const Reference& reference) {
-    expected.distinct =
-        tally(exec, reference.num_places(), TallyDistinctKeys<Key, Reference>{reference});
-    expected.hits = tally(exec, num_queries, TallyHits<Reference>{reference});
-    expected.counts = tally(exec, num_queries, TallyCounts<Reference>{reference});
-    expected.pairs = tally(exec, num_queries, TallyPairs<Reference>{reference});
+    using Functor = TallyDistinctKeys<Key, Reference>;
+    expected.distinct = tally(exec, reference.num_places(), Functor{reference});
   });
   return expected;
+}
+
+/// Computes the answers to the queries, on `exec`, without any table.
+template <class Exec, class Key>
+ExpectedMatches expected_matches(const Exec& exec, DataSet<Exec, Key>& data) {
+  return data.with_reference(exec, [&]<class Reference>(const Reference& reference) {
+    using Functor = TallyMatches<Reference>;
+    return tally<ExpectedMatches>(exec, data.queries().size(), Functor{reference});
+  });
 }
 
 }  // namespace hashmill::perf

@@ -38,7 +38,7 @@ class FileQueries {
   KOKKOS_FUNCTION key_type absent_key(std::uint64_t place) const {
     for (std::uint64_t step = place;; ++step) {
       const key_type key = absent_.encode(step & identity_mask);
-      if (reference_.num_rows(key) == 0) return key;
+      if (!reference_.contains(key)) return key;
     }
   }
 

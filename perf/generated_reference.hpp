@@ -17,18 +17,14 @@ class GeneratedReference {
   GeneratedReference(const RepeatedKeys<Key>& keys, const GeneratedQueries<Key>& queries)
       : keys_(keys), queries_(queries) {}
 
-  /// Number of rows that hold the key of a query.
-  KOKKOS_FUNCTION std::uint64_t num_matches(std::uint64_t query) const {
-    return keys_.num_rows(queries_.identity_of(query));
-  }
-
-  /// Sum of row_weight over the rows that hold the key of a query.
-  KOKKOS_FUNCTION std::uint64_t matches_weight(std::uint64_t query) const {
+  /// The rows that hold the key of a query.
+  KOKKOS_FUNCTION MatchingRows matches(std::uint64_t query) const {
     const std::uint64_t identity = queries_.identity_of(query);
-    const std::uint64_t num_rows = keys_.num_rows(identity);
-    std::uint64_t sum = 0;
-    for (std::uint64_t i = 0; i < num_rows; ++i) sum += row_weight(keys_.row_of(identity, i));
-    return sum;
+    MatchingRows rows{keys_.num_rows(identity), 0};
+    for (std::uint64_t i = 0; i < rows.count; ++i) {
+      rows.weight += row_weight(keys_.row_of(identity, i));
+    }
+    return rows;
   }
 
   /// Number of places to ask distinct_key() about.

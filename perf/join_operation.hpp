@@ -22,7 +22,7 @@ class JoinCount {
     num_pairs_ = intersect_count(bench.exec(), left, right);
   }
   std::string verify(const Bench& bench) const {
-    const std::uint64_t expected = bench.expected().pairs.count;
+    const std::uint64_t expected = bench.expected_answers().pairs.count;
     return num_pairs_ == expected
                ? ""
                : std::to_string(num_pairs_) + " pairs, expected " + std::to_string(expected);
@@ -45,12 +45,12 @@ class JoinPairs {
     pairs_ = intersect(bench.exec(), left, right);
   }
   std::string verify(const Bench& bench) const {
-    return compare_tallies(bench.expected().pairs,
+    return compare_tallies(bench.expected_answers().pairs,
                            tally(bench.exec(), pairs_.size(), TallyJoined<Pairs>{pairs_}));
   }
   void release() { pairs_ = {}; }
   static std::uint64_t result_bytes(const Bench& bench) {
-    return bench.expected().pairs.count * 2 * sizeof(Row);
+    return bench.expected_answers().pairs.count * 2 * sizeof(Row);
   }
   static ByteBudget budget(const TrafficSizes& sizes) { return join_pairs_budget(sizes); }
 

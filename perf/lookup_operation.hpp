@@ -27,7 +27,7 @@ class ContainsLookup {
   Tally actual(const Bench& bench) const {
     return tally(bench.exec(), answers_.size(), TallyContained<Answers>{answers_});
   }
-  static Tally expected(const Bench& bench) { return bench.expected().hits; }
+  static Tally expected(const Bench& bench) { return bench.expected_answers().hits; }
   static ByteBudget budget(const TrafficSizes& sizes) { return contains_budget(sizes); }
 
  private:
@@ -52,7 +52,7 @@ class FindLookup {
     return tally(bench.exec(), rows_.size(),
                  TallyFound<Keys, Rows>{bench.keys(), bench.queries(), rows_});
   }
-  static Tally expected(const Bench& bench) { return bench.expected().hits; }
+  static Tally expected(const Bench& bench) { return bench.expected_answers().hits; }
   static ByteBudget budget(const TrafficSizes& sizes) { return find_budget(sizes); }
 
  private:
@@ -75,7 +75,7 @@ class CountLookup {
   Tally actual(const Bench& bench) const {
     return tally(bench.exec(), counts_.size(), TallyCounted<Counts>{counts_});
   }
-  static Tally expected(const Bench& bench) { return bench.expected().counts; }
+  static Tally expected(const Bench& bench) { return bench.expected_answers().counts; }
   static ByteBudget budget(const TrafficSizes& sizes) { return count_budget(sizes); }
 
  private:
@@ -89,7 +89,8 @@ class RetrieveLookup {
  public:
   explicit RetrieveLookup(const Bench& bench) {
     Bench::require_memory(
-        bench.expected().pairs.count * sizeof(std::uint32_t) + bench.queries().size() * 16, "rows");
+        bench.expected_answers().pairs.count * sizeof(std::uint32_t) + bench.queries().size() * 16,
+        "rows");
   }
 
   void release() { csr_ = {}; }
@@ -101,7 +102,7 @@ class RetrieveLookup {
   Tally actual(const Bench& bench) const {
     return tally(bench.exec(), csr_.num_queries(), TallyRetrieved<Csr>{csr_});
   }
-  static Tally expected(const Bench& bench) { return bench.expected().pairs; }
+  static Tally expected(const Bench& bench) { return bench.expected_answers().pairs; }
   static ByteBudget budget(const TrafficSizes& sizes) { return retrieve_budget(sizes); }
 
  private:

@@ -89,6 +89,15 @@ std::string scenario_of(const CompareCase& row, const std::vector<CompareCase>& 
   return text.empty() ? "ratio" : text;
 }
 
+/// "times as fast, by n, hit rate"
+std::string title_of(const TableAxesView& axes) {
+  std::string text = "times as fast";
+  for (std::size_t i = num_identity_columns; i < axes.columns.size(); ++i) {
+    text += (i == num_identity_columns ? ", by " : ", ") + axes.columns[i].heading;
+  }
+  return text;
+}
+
 std::string times(double ratio) {
   char text[32];
   std::snprintf(text, sizeof(text), ratio < 9.95 ? "%.2f" : ratio < 99.5 ? "%.1f" : "%.0f", ratio);
@@ -114,28 +123,28 @@ std::vector<std::string> cells_of(const RatioLine& line,
 }
 
 void print_lines(std::ostream& out, const std::vector<RatioLine>& lines,
-                 const std::vector<std::string>& scenarios) {
+                 const std::vector<std::string>& scenarios, const std::string& title) {
   std::vector<std::string> headings = scenarios;
   if (scenarios.size() > most_columns) headings = {"least", "middle", "most"};
-  const std::string title = "times as fast";
-  std::size_t widths[3] = {title.size(), 0, 0};
+  std::size_t widths[3] = {0, 0, 0};
   for (const RatioLine& line : lines) {
     widths[0] = std::max(widths[0], display_width(line.operation));
     widths[1] = std::max(widths[1], display_width(line.pair));
     widths[2] = std::max(widths[2], display_width(line.backend));
   }
-  const auto row = [&](const std::string& a, const std::string& b, const std::string& c,
-                       const std::vector<std::string>& cells) {
-    out << padded(a, widths[0], false) << "  " << padded(b, widths[1], false) << "  "
-        << padded(c, widths[2], false);
+  const auto print_cells = [&](const std::vector<std::string>& cells) {
     for (std::size_t i = 0; i < cells.size(); ++i) {
       out << "  " << padded(cells[i], std::max<std::size_t>(7, display_width(headings[i])), true);
     }
     out << '\n';
   };
-  row(title, "", "", headings);
-  for (const RatioLine& line : lines)
-    row(line.operation, line.pair, line.backend, cells_of(line, scenarios));
+  out << padded(title, widths[0] + widths[1] + widths[2] + 4, false);
+  print_cells(headings);
+  for (const RatioLine& line : lines) {
+    out << padded(line.operation, widths[0], false) << "  " << padded(line.pair, widths[1], false)
+        << "  " << padded(line.backend, widths[2], false);
+    print_cells(cells_of(line, scenarios));
+  }
 }
 
 }  // namespace
@@ -154,7 +163,7 @@ void print_ratios(std::ostream& out, const std::vector<CompareResult>& results,
       lines.add(*line, scenario, a.gkeys_per_second / b.gkeys_per_second);
     }
   }
-  if (!lines.lines().empty()) print_lines(out, lines.lines(), scenarios);
+  if (!lines.lines().empty()) print_lines(out, lines.lines(), scenarios, title_of(axes));
 }
 
 }  // namespace hashmill::perf

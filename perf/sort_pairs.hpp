@@ -60,7 +60,11 @@ void sort_pairs(const Exec& exec, const Keys& keys, const Values& values) {
       values(i) = records[i].value;
     }
   } else {
-    Kokkos::Experimental::sort_by_key(exec, keys, values, KeyLess{});
+    if constexpr (sizeof(typename Keys::non_const_value_type) <= 8) {
+      Kokkos::Experimental::sort_by_key(exec, keys, values);
+    } else {
+      Kokkos::Experimental::sort_by_key(exec, keys, values, KeyLess{});
+    }
     exec.fence("hashmill::perf::sort_pairs: the caller reads the pairs");
   }
 }

@@ -56,19 +56,18 @@ class SortedReference {
   /// Sets the queries that the answers are for.
   void set_queries(const Keys& queries) { queries_ = queries; }
 
-  /// Number of rows that hold `key`.
-  KOKKOS_FUNCTION std::uint64_t num_rows(const Key& key) const {
-    return bound(key, true) - bound(key, false);
+  /// Whether any row holds `key`.
+  KOKKOS_FUNCTION bool contains(const Key& key) const {
+    const std::uint64_t place = first_not_less(key, 0, keys_.extent(0));
+    return place < keys_.extent(0) && keys_(place) == key;
   }
 
-  /// Number of rows that hold the key of a query.
-  KOKKOS_FUNCTION std::uint64_t num_matches(std::uint64_t query) const {
-    return num_rows(queries_(query));
-  }
-
-  /// Sum of row_weight over the rows that hold the key of a query.
-  KOKKOS_FUNCTION std::uint64_t matches_weight(std::uint64_t query) const {
-    return sums_(bound(queries_(query), true)) - sums_(bound(queries_(query), false));
+  /// The rows that hold the key of a query.
+  KOKKOS_FUNCTION MatchingRows matches(std::uint64_t query) const {
+    const Key key = queries_(query);
+    const std::uint64_t first = first_not_less(key, 0, keys_.extent(0));
+    const std::uint64_t last = first_greater(key, first);
+    return {last - first, sums_(last) - sums_(first)};
   }
 
   /// Number of places to ask distinct_key() about.
@@ -81,19 +80,37 @@ class SortedReference {
   }
 
  private:
-  /// Place of the first sorted key that is not less than `key`, or, with `after`, that is greater.
-  KOKKOS_FUNCTION std::uint64_t bound(const Key& key, bool after) const {
-    std::uint64_t first = 0;
-    std::uint64_t length = keys_.extent(0);
-    while (length > 0) {
-      const std::uint64_t half = length / 2;
-      const Key& middle = keys_(first + half);
-      const bool go_right = after ? !KeyLess{}(key, middle) : KeyLess{}(middle, key);
-      if (go_right) {
-        first += half + 1;
-        length -= half + 1;
+  /// Place of the first key in [first, last) that is not less than `key`, or `last`.
+  KOKKOS_FUNCTION std::uint64_t first_not_less(const Key& key, std::uint64_t first,
+                                               std::uint64_t last) const {
+    while (first < last) {
+      const std::uint64_t middle = first + (last - first) / 2;
+      if (KeyLess{}(keys_(middle), key)) {
+        first = middle + 1;
       } else {
-        length = half;
+        last = middle;
+      }
+    }
+    return first;
+  }
+
+  /// Place of the first key from `first` on that is greater than `key`: strides that double find
+  /// the end of most keys' few rows at once.
+  KOKKOS_FUNCTION std::uint64_t first_greater(const Key& key, std::uint64_t first) const {
+    const std::uint64_t size = keys_.extent(0);
+    std::uint64_t stride = 1;
+    while (first < size && !KeyLess{}(key, keys_(first))) {
+      first += stride;
+      stride *= 2;
+    }
+    std::uint64_t last = first < size ? first : size;
+    first -= stride / 2 < first ? stride / 2 : first;
+    while (first < last) {
+      const std::uint64_t middle = first + (last - first) / 2;
+      if (KeyLess{}(key, keys_(middle))) {
+        last = middle;
+      } else {
+        first = middle + 1;
       }
     }
     return first;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <hashmill/version.hpp>
 #include <ostream>
 
@@ -55,6 +56,25 @@ double median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
+/// Whether rows of one operation come in groups, as with peers, so that a line between operations
+/// helps.
+bool has_groups(const std::vector<CompareCase>& plan) {
+  std::size_t num_changes = 1;
+  for (std::size_t i = 1; i < plan.size(); ++i) {
+    const bool same_data = plan[i].data == plan[i - 1].data;
+    num_changes += same_data && plan[i].algorithm->kind == plan[i - 1].algorithm->kind ? 0 : 1;
+  }
+  return 2 * plan.size() >= 3 * num_changes;
+}
+
+/// A line about other processes if they take a good part of the machine: they make threads wait for
+/// each other, and the figures worthless.
+std::string load_note() {
+  double load = 0;
+  if (::getloadavg(&load, 1) != 1 || load < 0.5) return {};
+  return "other processes are at work here: load average " + formatted("%.1f", load) + "\n";
+}
+
 /// Collects the repetitions of one row.
 CompareResult summarise(const CompareCase& row,
                         const std::vector<benchmark::BenchmarkReporter::Run>& runs) {
@@ -93,6 +113,7 @@ TableReporter::TableReporter(const std::vector<CompareCase>& plan,
       backends_(backends),
       progress_(progress),
       axes_(describe_axes(plan, backends)),
+      has_groups_(has_groups(plan)),
       is_terminal_(isatty(STDOUT_FILENO) != 0) {
   for (std::size_t i = 0; i < plan.size(); ++i) index_of_name_[benchmark_name(plan[i])] = i;
 }
@@ -115,6 +136,7 @@ bool TableReporter::ReportContext(const Context&) {
   if (plan_.front().data.file)
     out << "keys from " << plan_.front().data.file->description() << '\n';
   out << axes_.constant_line << '\n'
+      << load_note()
       << "time: median, spread: (longest - shortest) / median; a key is a query except in build\n"
       << "GB/s: minimum traffic (perf/byte_budget.hpp), of copy: its share of the copy above\n"
       << "join: with the build of the queries' table\n\n";
@@ -142,11 +164,17 @@ void TableReporter::ReportRuns(const std::vector<Run>& runs) {
   print_row(found->second, results_.back());
 }
 
+bool TableReporter::starts_group(const CompareCase& before, const CompareCase& row) const {
+  if (before.data != row.data && (before.algorithm->axes.queries || !row.algorithm->axes.queries)) {
+    return true;
+  }
+  return has_groups_ && before.algorithm->kind != row.algorithm->kind;
+}
+
 void TableReporter::print_row(std::size_t index, const CompareResult& result) {
   auto& out = GetOutputStream();
-  if (results_.size() > 1) {
-    const CompareCase& before = *results_[results_.size() - 2].row;
-    if (before.algorithm->kind != result.row->algorithm->kind) out << '\n';
+  if (results_.size() > 1 && starts_group(*results_[results_.size() - 2].row, *result.row)) {
+    out << '\n';
   }
   const bool is_bold = is_terminal_ && !result.row->algorithm->is_peer;
   if (is_bold) out << "\033[1m";

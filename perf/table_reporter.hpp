@@ -34,12 +34,14 @@ class TableReporter : public benchmark::BenchmarkReporter {
 
  private:
   void print_heading();
+  bool starts_group(const CompareCase& before, const CompareCase& row) const;
   void print_row(std::size_t index, const CompareResult& result);
 
   const std::vector<CompareCase>& plan_;
   const std::vector<BackendInfo>& backends_;
   ProgressBar& progress_;
   TableAxesView axes_;
+  bool has_groups_;
   std::unordered_map<std::string, std::size_t> index_of_name_;
   std::vector<CompareResult> results_;
   bool is_terminal_;

@@ -57,6 +57,12 @@ KOKKOS_FUNCTION std::uint64_t entry_weight(const Key& key, std::uint64_t row) {
   return splitmix64(key_weight(key) + row);
 }
 
+/// The rows that match one query: how many, and the sum of their row_weight.
+struct MatchingRows {
+  std::uint64_t count = 0;
+  std::uint64_t weight = 0;
+};
+
 /// Order of keys for sorting.
 struct KeyLess {
   template <class Key>
@@ -69,11 +75,11 @@ struct KeyLess {
   }
 };
 
-/// Runs `functor(index, tally)` for every index below `count` on `exec` and returns the total.
-/// Fences `exec`.
-template <class Exec, class Functor>
-Tally tally(const Exec& exec, std::uint64_t count, const Functor& functor) {
-  Tally total;
+/// Runs `functor(index, sum)` for every index below `count` on `exec` and returns the total. Fences
+/// `exec`. `Sum` is a Tally or a struct of several with `+=`.
+template <class Sum = Tally, class Exec, class Functor>
+Sum tally(const Exec& exec, std::uint64_t count, const Functor& functor) {
+  Sum total;
   Kokkos::parallel_reduce(
       "hashmill::perf::tally",
       Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>>(exec, 0, count), functor, total);

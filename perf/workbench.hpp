@@ -39,17 +39,24 @@ class Workbench {
   using Keys = typename Data::Keys;
   using Graph = HashGraph<Key, memory_space>;
 
-  /// Makes the data that `wanted` needs.
+  /// Makes the data that `wanted` needs: the keys, and the queries if its algorithm asks any.
   void use(const CompareCase& wanted) {
-    if (!data_ || !data_->has_keys_of(wanted.data)) {
+    const DataAxes& axes = wanted.data;
+    try {
+      if (!data_ || !data_->has_keys_of(axes)) {
+        clear();
+        require_memory(2 * axes.num_keys * sizeof(Key), "keys");
+        data_.emplace(exec_, axes);
+        expected_rows_ = expected_rows(exec_, *data_);
+      }
+      if (wanted.algorithm->axes.queries && !data_->has_queries_of(axes)) {
+        require_memory(axes.num_queries * sizeof(Key), "queries");
+        data_->set_queries(exec_, axes);
+        expected_matches_ = expected_matches(exec_, *data_);
+      }
+    } catch (...) {
       clear();
-      require_memory(2 * (wanted.data.num_keys + wanted.data.num_queries) * sizeof(Key),
-                     "keys and queries");
-      data_.emplace(exec_, wanted.data);
-      expected_ = expected_results(exec_, *data_);
-    } else if (data_->axes() != wanted.data) {
-      data_->set_queries(exec_, wanted.data);
-      expected_ = expected_results(exec_, *data_);
+      throw;
     }
   }
 
@@ -69,7 +76,8 @@ class Workbench {
   Data& data() { return *data_; }
   const Keys& keys() const { return data_->keys(); }
   const Keys& queries() const { return data_->queries(); }
-  const ExpectedResults& expected() const { return expected_; }
+  const ExpectedRows& expected_content() const { return expected_rows_; }
+  const ExpectedMatches& expected_answers() const { return expected_matches_; }
 
   /// The table of type `Table` over the keys, built the first time it is asked for.
   template <class Table>
@@ -95,8 +103,8 @@ class Workbench {
   TrafficSizes traffic_sizes() const {
     return {keys().size(),
             queries().size(),
-            expected_.hits.count,
-            expected_.counts.count,
+            expected_matches_.hits.count,
+            expected_matches_.counts.count,
             static_cast<double>(sizeof(Key)),
             static_cast<double>(sizeof(std::uint32_t))};
   }
@@ -115,7 +123,8 @@ class Workbench {
   Exec exec_;
   Workspace<memory_space> workspace_;
   std::optional<Data> data_;
-  ExpectedResults expected_;
+  ExpectedRows expected_rows_;
+  ExpectedMatches expected_matches_;
   std::optional<Graph> graph_;
   double graph_load_factor_ = 0;
   std::unordered_map<std::type_index, std::shared_ptr<void>> peers_;

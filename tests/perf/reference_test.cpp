@@ -33,11 +33,11 @@ struct TallyDistinct {
 };
 
 template <class Reference>
-struct TallyMatches {
+struct TallyPairs {
   Reference reference;
   KOKKOS_FUNCTION void operator()(std::uint64_t query, Tally& sum) const {
-    sum.count += reference.num_matches(query);
-    sum.weight += reference.matches_weight(query) * query_weight(query);
+    const MatchingRows rows = reference.matches(query);
+    sum += Tally{rows.count, rows.weight * query_weight(query), 0};
   }
 };
 
@@ -45,7 +45,7 @@ template <class Key, class Reference>
 Answers answers_of(const Reference& reference, std::uint64_t num_queries) {
   const Exec exec;
   return {tally(exec, reference.num_places(), TallyDistinct<Key, Reference>{reference}),
-          tally(exec, num_queries, TallyMatches<Reference>{reference})};
+          tally(exec, num_queries, TallyPairs<Reference>{reference})};
 }
 
 /// The same answers by std::multimap on the host.
