@@ -4,6 +4,17 @@ include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 set(hashmill_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/hashmill)
 
+string(TOUPPER ${hashmill_backend} hashmill_backend_device)
+set(hashmill_find_features "")
+if(HASHMILL_ENABLE_MPI)
+  string(APPEND hashmill_find_features "find_dependency(MPI COMPONENTS CXX)\n")
+endif()
+if(HASHMILL_ENABLE_NCCL)
+  string(APPEND hashmill_find_features "list(PREPEND CMAKE_MODULE_PATH \"\${CMAKE_CURRENT_LIST_DIR}\")\n"
+         "find_dependency(NCCL)\n")
+  install(FILES ${PROJECT_SOURCE_DIR}/cmake/FindNCCL.cmake DESTINATION ${hashmill_package_dir})
+endif()
+
 install(TARGETS hashmill EXPORT hashmillTargets)
 install(EXPORT hashmillTargets NAMESPACE hashmill:: DESTINATION ${hashmill_package_dir})
 configure_package_config_file(

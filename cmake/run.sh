@@ -19,8 +19,8 @@ cd "$(dirname "$0")/.."
 . cmake/setup/kokkos.sh
 
 command -v nvcc >/dev/null || PATH=$PATH:/usr/local/cuda/bin
-: "${OMP_PROC_BIND:=spread}" "${OMP_PLACES:=threads}"
-export OMP_PROC_BIND OMP_PLACES
+# Bound threads would leave one core to the peers, which make threads of their own.
+export OMP_PROC_BIND="${OMP_PROC_BIND:-false}"
 
 setup() {
   need_packages
