@@ -31,28 +31,61 @@ template void call_core<Key128>(const Kokkos::Cuda&);
 template void call_core<float>(const Kokkos::Cuda&);
 template void call_core<double>(const Kokkos::Cuda&);
 
-/// Builds and uses a table of keys of one type on the device.
 template <class Key>
-void call_hash_graph(const Kokkos::Cuda& exec) {
-  const Kokkos::View<const Key*, Kokkos::CudaSpace> keys =
-      Kokkos::View<Key*, Kokkos::CudaSpace>("keys", 1);
+using Keys = Kokkos::View<const Key*, Kokkos::CudaSpace>;
+
+/// Builds and probes a table of any layout.
+template <class Key, class Layout>
+auto call_build(const Kokkos::Cuda& exec, const Keys<Key>& keys) {
   const Kokkos::View<bool*, Kokkos::CudaSpace> contained("contained", 1);
   const Kokkos::View<std::uint64_t*, Kokkos::CudaSpace> counts("counts", 1);
-  const Kokkos::View<std::uint32_t*, Kokkos::CudaSpace> rows("rows", 1);
-  HashGraph<Key, Kokkos::CudaSpace> table(exec, keys);
+  Workspace<Kokkos::CudaSpace> workspace;
+  using Table = HashGraph<Key, Kokkos::CudaSpace, Layout>;
+  Table table(exec, keys, {.algorithm = BuildAlgorithm::v1}, workspace);
+  table.rebuild(exec, keys, {}, workspace);
+  static_cast<void>(Table::predicted_peak_bytes(exec, 1));
   table.contains(exec, keys, contained);
   table.count(exec, keys, counts);
-  table.find(exec, keys, rows);
-  static_cast<void>(table.retrieve(exec, keys));
   table.erase(exec, keys);
   table.compact(exec);
   static_cast<void>(table.statistics(exec));
   static_cast<void>(intersect_count(exec, table, table));
-  static_cast<void>(intersect(exec, table, table));
+  return table;
 }
 
-template void call_hash_graph<std::uint32_t>(const Kokkos::Cuda&);
-template void call_hash_graph<std::uint64_t>(const Kokkos::Cuda&);
-template void call_hash_graph<Key128>(const Kokkos::Cuda&);
+/// What only layouts with rows offer.
+template <class Key, class Layout>
+auto call_rows(const Kokkos::Cuda& exec, const Keys<Key>& keys) {
+  auto table = call_build<Key, Layout>(exec, keys);
+  const Kokkos::View<typename decltype(table)::row_type*, Kokkos::CudaSpace> rows("rows", 1);
+  table.find(exec, keys, rows);
+  static_cast<void>(table.retrieve(exec, keys));
+  static_cast<void>(intersect(exec, table, table));
+  return table;
+}
+
+/// The part of a key.
+struct LowBits {
+  template <class Key>
+  KOKKOS_FUNCTION std::uint64_t operator()(const Key& key) const {
+    return Murmur3Hash{}(key)&255;
+  }
+};
+
+template <class Key>
+void call_all(const Kokkos::Cuda& exec) {
+  const Keys<Key> keys = Kokkos::View<Key*, Kokkos::CudaSpace>("keys", 1);
+  static_cast<void>(call_build<Key, KeyOnly<>>(exec, keys));
+  static_cast<void>(call_rows<Key, FingerprintRow<>>(exec, keys));
+  static_cast<void>(call_rows<Key, PackedRow>(exec, keys));
+  const auto table = call_rows<Key, KeyRow<>>(exec, keys);
+  static_cast<void>(merge(exec, table, table));
+  static_cast<void>(partition(exec, keys, keys, LowBits{}, PartCount(256)));
+  static_cast<void>(partition(exec, keys, LowBits{}, PartCount(256)));
+}
+
+template void call_all<std::uint32_t>(const Kokkos::Cuda&);
+template void call_all<std::uint64_t>(const Kokkos::Cuda&);
+template void call_all<Key128>(const Kokkos::Cuda&);
 
 }  // namespace hashmill::gate

@@ -71,6 +71,9 @@ class HashGraph {
     static_assert(Kokkos::SpaceAccessibility<Exec, MemorySpace>::accessible,
                   "hashmill::HashGraph: the execution space cannot access the table's memory "
                   "space");
+    static_assert(detail::is_accessible<Exec, KeySource>(),
+                  "hashmill::HashGraph: the execution space cannot access the memory space of the "
+                  "keys");
     Kokkos::Profiling::ScopedRegion region("hashmill::HashGraph::build");
     build(exec, policy_, keys, options, workspace);
   }
@@ -173,6 +176,7 @@ class HashGraph {
   template <backends::ExecutionSpace Exec, class Queries>
   std::uint64_t erase(const Exec& exec, const Queries& queries) {
     Kokkos::Profiling::ScopedRegion region("hashmill::HashGraph::erase");
+    detail::require_accessible_queries<Exec, Queries>();
     Workspace<MemorySpace> workspace;
     if (storage_.lengths.extent(0) == 0) {
       auto lengths = backends::allocate<decltype(storage_.lengths)>(

@@ -15,8 +15,8 @@ namespace hashmill {
 /// by in several passes, most significant first ("multiple levels of binning", Green 2019, section
 /// IV). Right also when one part holds everything.
 /// Cost: each pass reads every key and payload twice (count, scatter) and writes them once.
-/// Throws InvalidArgument when the extents differ or a key's part is not below `parts`, and
-/// CapacityError when memory is short; the input is never modified.
+/// Throws InvalidArgument when the extents differ, a view is not contiguous or a key's part is not
+/// below `parts`, and CapacityError when memory is short; the input is never modified.
 template <backends::ExecutionSpace Exec, class Keys, class Payloads, class PartOf,
           class MemorySpace = typename Keys::memory_space>
   requires Kokkos::is_view_v<Payloads>

@@ -11,16 +11,38 @@ namespace hashmill::detail {
 // Bulk look-ups over anything whose ref() offers the per-element operations: one thread a query,
 // results in the order of the queries, asynchronous on `exec`.
 
-inline void check_results(std::uint64_t queries, std::uint64_t results, const char* operation) {
-  if (queries != results) {
-    throw InvalidArgument(std::string(operation) + ": " + std::to_string(queries) +
-                          " queries but room for " + std::to_string(results) + " results");
+/// Whether `Exec` may read what a key source or view refers to; sources that are no views answer
+/// for themselves.
+template <class Exec, class Source>
+[[nodiscard]] consteval bool is_accessible() {
+  if constexpr (Kokkos::is_view_v<Source>) {
+    return Kokkos::SpaceAccessibility<Exec, typename Source::memory_space>::accessible;
+  }
+  return true;
+}
+
+/// Refuses, at compile time, queries out of reach.
+template <class Exec, class Queries>
+constexpr void require_accessible_queries() {
+  static_assert(is_accessible<Exec, Queries>(),
+                "hashmill: the execution space cannot access the memory space of the queries");
+}
+
+/// Refuses results out of reach (at compile time) or of another length than the queries.
+template <class Exec, class Queries, class Out>
+void check_results(const Queries& queries, const Out& out, const char* operation) {
+  require_accessible_queries<Exec, Queries>();
+  static_assert(is_accessible<Exec, Out>(),
+                "hashmill: the execution space cannot access the memory space of the results");
+  if (queries.size() != out.extent(0)) {
+    throw InvalidArgument(std::string(operation) + ": " + std::to_string(queries.size()) +
+                          " queries but room for " + std::to_string(out.extent(0)) + " results");
   }
 }
 
 template <class Exec, class Ref, class Queries, class Out>
 void bulk_contains(const Exec& exec, const Ref& ref, const Queries& queries, const Out& out) {
-  check_results(queries.size(), out.extent(0), "contains");
+  check_results<Exec>(queries, out, "contains");
   Kokkos::parallel_for(
       "hashmill::contains", backends::range(exec, queries.size()),
       KOKKOS_LAMBDA(const std::int64_t i) { out(i) = ref.contains(queries(i)); });
@@ -28,7 +50,7 @@ void bulk_contains(const Exec& exec, const Ref& ref, const Queries& queries, con
 
 template <class Exec, class Ref, class Queries, class Out>
 void bulk_count(const Exec& exec, const Ref& ref, const Queries& queries, const Out& out) {
-  check_results(queries.size(), out.extent(0), "count");
+  check_results<Exec>(queries, out, "count");
   Kokkos::parallel_for(
       "hashmill::count", backends::range(exec, queries.size()),
       KOKKOS_LAMBDA(const std::int64_t i) { out(i) = ref.count(queries(i)); });
@@ -36,7 +58,7 @@ void bulk_count(const Exec& exec, const Ref& ref, const Queries& queries, const 
 
 template <class Exec, class Ref, class Queries, class Out>
 void bulk_find(const Exec& exec, const Ref& ref, const Queries& queries, const Out& out) {
-  check_results(queries.size(), out.extent(0), "find");
+  check_results<Exec>(queries, out, "find");
   Kokkos::parallel_for(
       "hashmill::find", backends::range(exec, queries.size()),
       KOKKOS_LAMBDA(const std::int64_t i) { out(i) = ref.find(queries(i)); });
@@ -55,6 +77,7 @@ struct AppendRow {
 template <class Row, class MemorySpace, class Exec, class Ref, class Queries>
 CsrRows<Row, MemorySpace> bulk_retrieve(const Exec& exec, const Ref& ref, const Queries& queries,
                                         Workspace<MemorySpace>& workspace) {
+  require_accessible_queries<Exec, Queries>();
   using Result = CsrRows<Row, MemorySpace>;
   const std::uint64_t n = queries.size();
   Result result;

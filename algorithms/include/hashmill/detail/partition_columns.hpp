@@ -126,6 +126,14 @@ auto partition_checked(const Exec& exec, std::uint64_t n, const Source& source, 
   return offsets;
 }
 
+/// Columns are read through pointers, so gaps between elements are refused.
+template <class View>
+void require_contiguous(const View& view, const char* name) {
+  if (!view.span_is_contiguous()) {
+    throw InvalidArgument(std::string("partition: the view of ") + name + " is not contiguous");
+  }
+}
+
 template <Engine Choice, class Exec, class Keys, class Payloads, class PartOf, class MemorySpace>
 auto partition_columns(const Exec& exec, const Keys& keys, const Payloads& payloads,
                        const PartOf& part_of, PartCount parts, PartitionOptions options,
@@ -137,6 +145,8 @@ auto partition_columns(const Exec& exec, const Keys& keys, const Payloads& paylo
                 "hashmill::partition: the execution space cannot access the views' memory space");
   static_assert(Partitionable<Key> && Partitionable<Payload>,
                 "hashmill::partition: keys and payloads are trivially copyable, 1 to 16 bytes");
+  require_contiguous(keys, "keys");
+  require_contiguous(payloads, "payloads");
   const std::uint64_t n = keys.extent(0);
   if (payloads.extent(0) != n) {
     throw InvalidArgument("partition: " + std::to_string(n) + " keys but " +
@@ -162,6 +172,7 @@ auto partition_keys(const Exec& exec, const Keys& keys, const PartOf& part_of, P
                 "hashmill::partition: the execution space cannot access the views' memory space");
   static_assert(Partitionable<Key>,
                 "hashmill::partition: keys are trivially copyable, 1 to 16 bytes");
+  require_contiguous(keys, "keys");
   Kokkos::Profiling::ScopedRegion region("hashmill::partition");
   PartitionedKeys<Key, MemorySpace> result;
   const std::uint64_t n = keys.extent(0);

@@ -1,12 +1,9 @@
 #pragma once
 
-/// HASHMILL_UNROLL(N) before a loop asks the compiler to unroll it N times, in its own spelling.
+/// HASHMILL_UNROLL(N) before a loop of a team kernel asks the device compiler to unroll it N times;
+/// host compilers, some of which would warn of the pragma, see nothing.
 #define HASHMILL_PRAGMA(text) _Pragma(#text)
-#if defined(__CUDACC__) || defined(__HIPCC__) || defined(__SYCL_DEVICE_ONLY__)
-#define HASHMILL_UNROLL(times) HASHMILL_PRAGMA(unroll times)
-#elif defined(__GNUC__) && !defined(__clang__)
-#define HASHMILL_UNROLL(times) HASHMILL_PRAGMA(GCC unroll times)
-#elif defined(__clang__)
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__) || defined(__SYCL_DEVICE_ONLY__)
 #define HASHMILL_UNROLL(times) HASHMILL_PRAGMA(unroll times)
 #else
 #define HASHMILL_UNROLL(times)
