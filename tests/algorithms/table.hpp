@@ -1,0 +1,114 @@
+#pragma once
+
+#include <cstdint>
+#include <hashmill/hash_graph_options.hpp>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "algorithms/inputs.hpp"
+
+namespace hashmill::test {
+
+/// The rows of query q are rows[offsets[q]] up to, and without, rows[offsets[q + 1]].
+struct RowLists {
+  std::vector<std::uint64_t> offsets;
+  std::vector<std::uint64_t> rows;
+};
+
+/// A HashGraph of any key type, layout and hash, with keys given as numbers and results in host
+/// vectors: one compiled table serves all tests. Rows are widened; no row is the largest number.
+class Table {
+ public:
+  Table() = default;
+  Table(const Table&) = delete;
+  Table& operator=(const Table&) = delete;
+  virtual ~Table() = default;
+
+  [[nodiscard]] virtual std::uint64_t size() const = 0;
+  [[nodiscard]] virtual std::uint64_t num_buckets() const = 0;
+  [[nodiscard]] virtual std::uint64_t bytes() const = 0;
+  [[nodiscard]] virtual std::vector<bool> contains(const Numbers& queries) const = 0;
+  [[nodiscard]] virtual std::vector<std::uint64_t> count(const Numbers& queries) const = 0;
+  /// Only where the layout has rows.
+  [[nodiscard]] virtual std::vector<std::uint64_t> find(const Numbers& queries) const = 0;
+  /// Only where the layout has rows.
+  [[nodiscard]] virtual RowLists retrieve(const Numbers& queries) const = 0;
+  /// Replaces the table's keys; temporary memory is kept between calls.
+  virtual void rebuild(const Numbers& keys, const HashGraphOptions& options) = 0;
+  virtual std::uint64_t erase(const Numbers& queries) = 0;
+  virtual void compact() = 0;
+  [[nodiscard]] virtual HashGraphStatistics statistics() const = 0;
+  /// With a table of the same case; only where the layout stores keys.
+  [[nodiscard]] virtual std::unique_ptr<Table> merge(const Table& other) const = 0;
+  /// With a table of the same case.
+  [[nodiscard]] virtual std::uint64_t intersect_count(const Table& other) const = 0;
+  /// With a table of the same case, and only where the layout has rows.
+  [[nodiscard]] virtual std::vector<std::pair<std::uint64_t, std::uint64_t>> intersect(
+      const Table& other) const = 0;
+};
+
+/// `TableCase::most_keys` of hash functions that spread keys.
+inline constexpr std::uint64_t plenty = ~std::uint64_t{0};
+
+/// One compiled combination of key type, layout and hash.
+struct TableCase {
+  std::string name;
+  bool has_rows;
+  bool stores_keys;
+  std::uint64_t entry_bytes;
+  std::uint64_t index_bytes;
+  std::uint64_t most_keys;  ///< more would take its hash too long
+  std::uint64_t (*normal)(std::uint64_t number);
+  std::uint64_t (*hash)(std::uint64_t number);
+  std::unique_ptr<Table> (*build)(const Numbers&, const HashGraphOptions&);
+  std::uint64_t (*predicted_peak_bytes)(std::uint64_t num_keys, const HashGraphOptions&);
+
+  friend std::ostream& operator<<(std::ostream& out, const TableCase& table_case) {
+    return out << table_case.name;
+  }
+};
+
+/// All cases, of table_cases_*.cpp.
+std::vector<TableCase> table_cases();
+
+/// Names a case in the name of a parameterised test.
+struct CaseName {
+  template <class Info>
+  std::string operator()(const Info& info) const {
+    return info.param.name;
+  }
+};
+
+/// Build options with the name that failures show.
+struct NamedOptions {
+  std::string name;
+  HashGraphOptions options;
+};
+
+/// Both algorithms, version 2 with several numbers of bins.
+inline std::vector<NamedOptions> builds_at_load_factor(double load) {
+  const std::string at = " at load factor " + std::to_string(load);
+  HashGraphOptions options{.load_factor = LoadFactor(load), .algorithm = BuildAlgorithm::v1};
+  std::vector<NamedOptions> builds{{"v1" + at, options}};
+  options.algorithm = BuildAlgorithm::v2;
+  builds.push_back({"v2" + at, options});
+  for (const std::uint64_t bins : {1, 3, 4096}) {
+    options.bins = BinCount(bins);
+    builds.push_back({"v2 in " + std::to_string(bins) + " bins" + at, options});
+  }
+  return builds;
+}
+
+/// All of them at the ends and the middle of the load factors.
+inline std::vector<NamedOptions> every_build() {
+  std::vector<NamedOptions> builds;
+  for (const double load : {0.25, 1.0, 16.0}) {
+    for (auto& build : builds_at_load_factor(load)) builds.push_back(std::move(build));
+  }
+  return builds;
+}
+
+}  // namespace hashmill::test
