@@ -7,6 +7,7 @@
 #include <hashmill/detail/partition_host.hpp>
 #include <hashmill/detail/partition_team.hpp>
 #include <limits>
+#include <string>
 
 namespace hashmill::detail {
 
@@ -18,12 +19,21 @@ inline constexpr bool uses_team_engine = backends::has_wide_teams<Exec> || Choic
 
 /// The most bits of the part number that one level may sort by on `Exec`.
 ///
-/// Team engine: groups of a staged tile should be runs of several sectors, and counters must fit
-/// beside the stage. Host engine: a cache line a part must fit in half of the private cache.
+/// Team engine: the counters must fit scratch beside the staged tile, and 8 bits keep the runs of a
+/// tile several sectors long. Host engine: a cache line a part must fit half of the private cache.
+/// Throws BackendError on a device whose scratch cannot hold a tile.
 template <class Exec, class Record, bool Team>
 [[nodiscard]] unsigned max_level_bits() {
   if constexpr (Team) {
-    return 8;
+    constexpr int threads = backends::team_threads<Exec>;
+    const std::size_t stage = tile_stage_bytes<Record>(threads);
+    const std::size_t scratch = backends::team_shape<Exec>().scratch_bytes;
+    const std::size_t parts = scratch > stage ? (scratch - stage) / part_counter_bytes : 0;
+    if (parts < 4) {
+      throw BackendError("team scratch of " + std::to_string(scratch) +
+                         " bytes cannot stage a tile of " + std::to_string(stage) + " bytes");
+    }
+    return std::min(static_cast<unsigned>(std::bit_width(parts)) - 1, 8U);
   } else {
     const std::size_t lines = backends::private_cache_bytes() / 2 / backends::cache_line_bytes;
     return std::clamp(static_cast<unsigned>(std::bit_width(lines)) - 1, 6U, 12U);

@@ -15,6 +15,18 @@ inline constexpr int items_per_thread = sizeof(Record) <= 8    ? 16
                                         : sizeof(Record) <= 32 ? 4
                                                                : 2;
 
+/// Bytes of scratch that a tile takes, stable or not, without the counters of its parts.
+template <class Record>
+[[nodiscard]] std::size_t tile_stage_bytes(int threads) {
+  constexpr int items = items_per_thread<Record>;
+  constexpr std::size_t alignment_slack = 64;
+  return static_cast<std::size_t>(threads) * items * sizeof(Record) +
+         StableTileSort<Record, items>::scratch_bytes(threads) + alignment_slack;
+}
+
+/// Bytes of scratch that a part takes in a tile: its place and its cursor.
+inline constexpr std::size_t part_counter_bytes = sizeof(std::uint64_t) + sizeof(std::uint32_t);
+
 /// What one level of partitioning works on, whichever engine runs it.
 template <class Offset, class Source, class PartOf, class Sink>
 struct PartitionLevel {
@@ -83,9 +95,8 @@ struct ScatterTileTeam {
   Level level;
 
   [[nodiscard]] static std::size_t scratch_bytes(int threads, std::uint32_t fan_out) {
-    const std::size_t stage = static_cast<std::size_t>(threads) * items * sizeof(Record);
-    const std::size_t sort = Stable ? StableTileSort<Record, items>::scratch_bytes(threads) : 0;
-    return stage + sort + fan_out * (sizeof(Offset) + sizeof(std::uint32_t)) + 64;
+    const std::size_t unused = Stable ? 0 : StableTileSort<Record, items>::scratch_bytes(threads);
+    return tile_stage_bytes<Record>(threads) - unused + fan_out * part_counter_bytes;
   }
 
   KOKKOS_FUNCTION void operator()(const Member& team) const {
