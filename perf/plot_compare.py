@@ -117,7 +117,7 @@ def bar_panel(rows, title, low, high):
         previous = row.operation
         color = BAR_OURS if row.is_ours() else BAR_PEER
         lines.append(f"{low} {row.rate} {place} {low} {row.rate} {place - 0.38} {place + 0.38} "
-                     f"{int(color[1:], 16)} \"{row.rate:.4f}\"")
+                     f"{int(color[1:], 16)} \"{row.rate:.3g}\"")
         ticks.append((place, row.series()))
     tick_text = ", ".join(f"{quoted(text)} {place}" for place, text in ticks)
     return "\n".join([

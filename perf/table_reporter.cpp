@@ -29,6 +29,10 @@ std::string short_decimal(double value, int decimals) {
   return text;
 }
 
+std::string spread_cell(const CompareResult& result) {
+  return result.num_repetitions == 1 ? "one run" : formatted("%.0f %%", result.spread * 100);
+}
+
 struct FigureColumn {
   const char* heading;
   std::size_t width;
@@ -38,7 +42,7 @@ struct FigureColumn {
 constexpr FigureColumn figure_columns[] = {
     {"time (ms)", 10,
      [](const CompareResult& r) { return short_decimal(r.median_seconds * 1e3, 3); }},
-    {"spread", 8, [](const CompareResult& r) { return formatted("%.0f %%", r.spread * 100); }},
+    {"spread", 8, spread_cell},
     {"Gkeys/s", 10, [](const CompareResult& r) { return short_decimal(r.gkeys_per_second, 4); }},
     {"GB/s", 9, [](const CompareResult& r) { return formatted("%.2f", r.gigabytes_per_second); }},
     {"of copy", 9,
