@@ -1,0 +1,98 @@
+#include "compare_plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <hashmill/error.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace hashmill::perf {
+namespace {
+
+const std::vector<BackendInfo> host_only = {{"OpenMP", "CPU", true, 2, 40e9}};
+const std::vector<BackendInfo> host_and_gpu = {{"OpenMP", "CPU", true, 2, 40e9},
+                                               {"Cuda", "GPU", false, 0, 4e12}};
+
+CompareOptions options_for(const std::vector<std::string>& algorithms) {
+  CompareOptions options;
+  for (const auto& name : algorithms) options.algorithms.push_back(find_algorithm(name));
+  return options;
+}
+
+std::vector<std::string> names_of(const std::vector<CompareCase>& plan) {
+  std::vector<std::string> names;
+  for (const CompareCase& row : plan) names.push_back(benchmark_name(row));
+  return names;
+}
+
+TEST(AlgorithmTable, NamesAreUniqueAndFound) {
+  std::set<std::string_view> names;
+  for (const Algorithm& algorithm : all_algorithms()) {
+    EXPECT_TRUE(names.insert(algorithm.name).second) << algorithm.name;
+    EXPECT_EQ(find_algorithm(algorithm.name), &algorithm);
+    EXPECT_FALSE(to_string(algorithm.kind).empty());
+  }
+  EXPECT_EQ(find_algorithm("no such"), nullptr);
+}
+
+TEST(ComparePlan, RunsEveryCombinationOfTheAxesThatMatter) {
+  CompareOptions options = options_for({"v1", "v2", "std-build", "find"});
+  options.num_keys = {1000};
+  options.load_factors = {1, 4};
+  options.bins = {0, 16};
+  options.hit_rates = {0.5, 1};
+  const auto names = names_of(plan_cases(options, host_only, nullptr));
+  const auto count = [&](const std::string& name) {
+    return std::ranges::count_if(names, [&](const auto& n) { return n.starts_with(name + "/"); });
+  };
+  EXPECT_EQ(count("v1"), 2);         // load factors
+  EXPECT_EQ(count("v2"), 4);         // and bins
+  EXPECT_EQ(count("std-build"), 1);  // neither
+  EXPECT_EQ(count("find"), 4);       // load factors and hit rates
+  EXPECT_EQ(std::set(names.begin(), names.end()).size(), names.size());
+}
+
+TEST(ComparePlan, RunsHostPeersOnTheHostOnly) {
+  CompareOptions options = options_for({"v2", "std-build", "kokkos-build"});
+  options.num_keys = {1000};
+  const auto plan = plan_cases(options, host_and_gpu, nullptr);
+  EXPECT_EQ(plan.size(), 5u);
+  for (const CompareCase& row : plan) {
+    EXPECT_TRUE(row.algorithm->runs_on == RunsOn::every_backend || row.backend == "OpenMP");
+  }
+  options.backends = {"cuda"};
+  EXPECT_EQ(plan_cases(options, host_and_gpu, nullptr).size(), 2u);
+}
+
+TEST(ComparePlan, ByDefaultKeepsPeersToTheSmallSizeOnAHost) {
+  const auto plan = plan_cases(options_for({"v2", "std-build"}), host_and_gpu, nullptr);
+  for (const CompareCase& row : plan) {
+    const bool is_small = row.data.num_keys == std::uint64_t{1} << 22;
+    EXPECT_TRUE(is_small || !row.algorithm->is_peer);
+    EXPECT_TRUE(!is_small || row.backend == "OpenMP");
+  }
+  EXPECT_EQ(plan.size(), 5u);
+}
+
+TEST(ComparePlan, RefusesWhatItCannotRun) {
+  CompareOptions options = options_for({"v2"});
+  options.backends = {"HIP"};
+  EXPECT_THROW(plan_cases(options, host_only, nullptr), InvalidArgument);
+  options.backends = {};
+  options.num_keys = {std::uint64_t{1} << 32};
+  EXPECT_THROW(plan_cases(options, host_only, nullptr), InvalidArgument);
+  options = options_for({"std-build"});
+  options.backends = {"Cuda"};
+  EXPECT_THROW(plan_cases(options, host_and_gpu, nullptr), InvalidArgument);
+}
+
+TEST(CompareCase, CountsReadWell) {
+  EXPECT_EQ(short_count(std::uint64_t{1} << 22), "2^22");
+  EXPECT_EQ(short_count(512), "512");
+  EXPECT_EQ(short_count(3000), "3000");
+}
+
+}  // namespace
+}  // namespace hashmill::perf
