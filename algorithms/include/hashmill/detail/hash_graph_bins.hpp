@@ -1,5 +1,6 @@
 #pragma once
 
+#include <hashmill/backends/team_scan.hpp>
 #include <hashmill/detail/hash_graph_build_v1.hpp>
 #include <hashmill/detail/partition_levels.hpp>
 
@@ -49,16 +50,30 @@ struct BinPlan {
   std::uint64_t heavy;   ///< a bin with more entries goes to a further level
 };
 
-/// Bytes of scratch that a team's packed 16-bit bucket counters take.
-[[nodiscard]] inline std::size_t counter_bytes(unsigned bucket_bits) {
-  return std::max<std::size_t>(sizeof(std::uint32_t), (std::size_t{1} << bucket_bits) * 2);
+/// The most buckets of a bin that a team counts, as a power of two: more would leave no scratch to
+/// stage entries.
+inline constexpr unsigned max_team_bucket_bits = 13;
+
+/// Groups of eight 16-bit counters that the buckets of a bin need.
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint32_t counter_groups(
+    unsigned bucket_bits) {
+  return ((1U << bucket_bits) + 7) / 8;
 }
+
+/// Bytes of scratch that a team's counters take.
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION constexpr std::size_t counter_bytes(
+    unsigned bucket_bits) {
+  return counter_groups(bucket_bits) * std::size_t{16};
+}
+
+/// Scratch that finishing a bin takes beside counters and entries: the scan's and alignment.
+inline constexpr std::size_t finish_slack = backends::team_scan_bytes + 32;
 
 /// Entries that fit scratch beside the counters of a bin, or 0.
 template <class Exec, class Entry>
 [[nodiscard]] std::uint64_t staged_entries(unsigned bucket_bits) {
   const std::size_t scratch = backends::team_shape<Exec>().scratch_bytes;
-  const std::size_t counters = counter_bytes(bucket_bits) + 32;
+  const std::size_t counters = counter_bytes(bucket_bits) + finish_slack;
   return scratch > counters ? (scratch - counters) / sizeof(Entry) : 0;
 }
 
@@ -79,8 +94,7 @@ template <bool Team, class Exec, class Entry, class Index>
              0.5 * static_cast<double>(backends::private_cache_bytes());
     }
   };
-  // Team counters are 16 bits wide and must leave room to stage; hosts have no such limit.
-  const unsigned most = Team ? 13 : 20;
+  const unsigned most = Team ? max_team_bucket_bits : 20;
   unsigned bits = 0;
   if (asked) {
     const std::uint64_t per_bin = (num_buckets + asked->value() - 1) / asked->value();
@@ -92,7 +106,11 @@ template <bool Team, class Exec, class Entry, class Index>
   plan.bucket_bits = bits;
   plan.bins = ((num_buckets - 1) >> bits) + 1;
   plan.bin_bits = static_cast<unsigned>(std::bit_width(plan.bins - 1));
-  plan.staged = staged_entries<Exec, Entry>(bits);
+  // Room for half as many entries again as expected (keys that repeat 32 times spread that far);
+  // more would keep other teams off the multiprocessor.
+  const double expected = load * static_cast<double>(std::uint64_t{1} << bits);
+  plan.staged =
+      std::min(staged_entries<Exec, Entry>(bits), static_cast<std::uint64_t>(1.5 * expected) + 256);
   const auto threads = static_cast<std::uint64_t>(exec.concurrency());
   plan.heavy = Team ? std::max<std::uint64_t>(1, std::min<std::uint64_t>(4 * plan.staged, 65535))
                     : std::max<std::uint64_t>(std::uint64_t{1} << 20, num_keys / (8 * threads));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <hashmill/backends/team_scan.hpp>
 #include <hashmill/detail/hash_graph_bins.hpp>
 
 namespace hashmill::detail {
@@ -30,6 +31,26 @@ struct FinishBins {
   }
 };
 
+/// Eight 16-bit counters, two to a word because atomics are on words; moved in one access.
+struct alignas(16) CounterGroup {
+  std::uint32_t words[4];
+
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint32_t sum() const {
+    std::uint32_t sum = 0;
+    for (const std::uint32_t word : words) sum += (word & 0xFFFF) + (word >> 16);
+    return sum;
+  }
+  /// Replaces the counters by their exclusive prefix sum from `start`; returns where it ends.
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t scan(std::uint32_t start) {
+    for (std::uint32_t& word : words) {
+      const std::uint32_t low = word & 0xFFFF, high = word >> 16;
+      word = start | (start + low) << 16;
+      start += low + high;
+    }
+    return start;
+  }
+};
+
 /// Team engine: counts a bin's buckets in scratch, scans, and places its entries in scratch before
 /// they go out as one coalesced run. A bin too large to stage is placed in memory directly; one
 /// beyond `plan.heavy` is left to a further level of partitioning.
@@ -44,20 +65,20 @@ struct FinishBinTeam {
   Finish finish;
 
   [[nodiscard]] static std::size_t scratch_bytes(const BinPlan& plan) {
-    return counter_bytes(plan.bucket_bits) + plan.staged * sizeof(Entry) + 32;
+    return counter_bytes(plan.bucket_bits) + plan.staged * sizeof(Entry) + finish_slack;
   }
 
   KOKKOS_FUNCTION void operator()(const Member& team) const {
     const Bin bin = finish.bin(static_cast<std::uint64_t>(team.league_rank()));
     if (bin.count > finish.plan.heavy) return;
-    const std::uint32_t words = ((1U << finish.plan.bucket_bits) + 1) / 2;
-    auto* counters = static_cast<std::uint32_t*>(
-        team.team_shmem().get_shmem_aligned(words * sizeof(std::uint32_t), 16));
+    auto* groups = static_cast<CounterGroup*>(
+        team.team_shmem().get_shmem_aligned(counter_bytes(finish.plan.bucket_bits), 16));
+    std::uint32_t* counters = groups->words;
     auto* stage = static_cast<Entry*>(
         team.team_shmem().get_shmem_aligned(finish.plan.staged * sizeof(Entry), 16));
-    count(team, bin, counters, words);
+    count(team, bin, groups);
     team.team_barrier();
-    scan(team, counters, words);
+    scan(team, groups);
     team.team_barrier();
     write_offsets(team, bin, counters);
     team.team_barrier();
@@ -87,12 +108,13 @@ struct FinishBinTeam {
     return static_cast<std::uint32_t>(finish.target.bucket(record) - bin.first_bucket);
   }
 
-  KOKKOS_FUNCTION void count(const Member& team, const Bin& bin, std::uint32_t* counters,
-                             std::uint32_t words) const {
+  KOKKOS_FUNCTION void count(const Member& team, const Bin& bin, CounterGroup* groups) const {
     constexpr std::uint32_t size = backends::team_threads<Exec>;
     const auto rank = static_cast<std::uint32_t>(team.team_rank());
-    for (std::uint32_t w = rank; w < words; w += size) counters[w] = 0;
+    const std::uint32_t count = counter_groups(finish.plan.bucket_bits);
+    for (std::uint32_t g = rank; g < count; g += size) groups[g] = CounterGroup{};
     team.team_barrier();
+    std::uint32_t* counters = groups->words;
     const auto* records = finish.records + bin.begin;
     HASHMILL_UNROLL(4)
     for (std::uint32_t j = rank; j < bin.count; j += size) {
@@ -100,21 +122,29 @@ struct FinishBinTeam {
     }
   }
 
-  /// Exclusive prefix sum of the packed counters, each thread over a run of words.
-  KOKKOS_FUNCTION void scan(const Member& team, std::uint32_t* counters,
-                            std::uint32_t words) const {
-    constexpr std::uint32_t size = backends::team_threads<Exec>;
-    const std::uint32_t chunk = (words + size - 1) / size;
-    const std::uint32_t from = chunk * static_cast<std::uint32_t>(team.team_rank());
-    const std::uint32_t begin = from < words ? from : words;
-    const std::uint32_t end = begin + chunk < words ? begin + chunk : words;
+  /// Exclusive prefix sum of the packed counters, each thread over a run of groups that it reads
+  /// and writes in 16-byte accesses and keeps in registers between.
+  KOKKOS_FUNCTION void scan(const Member& team, CounterGroup* groups) const {
+    constexpr std::uint32_t most =
+        (counter_groups(max_team_bucket_bits) + backends::team_threads<Exec> - 1) /
+        backends::team_threads<Exec>;
+    const std::uint32_t count = counter_groups(finish.plan.bucket_bits);
+    const std::uint32_t each =
+        (count + backends::team_threads<Exec> - 1) / backends::team_threads<Exec>;
+    const std::uint32_t first = each * static_cast<std::uint32_t>(team.team_rank());
+    const auto mine = [&](std::uint32_t i) { return i < each && first + i < count; };
+    CounterGroup held[most];
     std::uint32_t sum = 0;
-    for (std::uint32_t w = begin; w < end; ++w) sum += (counters[w] & 0xFFFF) + (counters[w] >> 16);
-    std::uint32_t start = team.team_scan(sum);
-    for (std::uint32_t w = begin; w < end; ++w) {
-      const std::uint32_t low = counters[w] & 0xFFFF, high = counters[w] >> 16;
-      counters[w] = start | (start + low) << 16;
-      start += low + high;
+    HASHMILL_UNROLL(4)
+    for (std::uint32_t i = 0; i < most; ++i) {
+      if (mine(i)) sum += (held[i] = groups[first + i]).sum();
+    }
+    std::uint32_t start = backends::TeamScan<Exec, Member>(team).exclusive_sum(sum);
+    HASHMILL_UNROLL(4)
+    for (std::uint32_t i = 0; i < most; ++i) {
+      if (!mine(i)) continue;
+      start = held[i].scan(start);
+      groups[first + i] = held[i];
     }
   }
 

@@ -64,15 +64,15 @@ struct ColumnSink {
 };
 
 /// Partitions `n` records with offsets of type `Offset`, then widens the offsets to the caller's.
-template <class Offset, bool Team, class Exec, class Source, class Sink, class PartOf,
+template <class Offset, bool Team, bool Stable, class Exec, class Source, class Sink, class PartOf,
           class Offsets, class MemorySpace>
 void partition_with(const Exec& exec, std::uint64_t n, const Source& source, const Sink& sink,
-                    const PartOf& part_of, bool stable, const Offsets& offsets,
+                    const PartOf& part_of, const Offsets& offsets,
                     Workspace<MemorySpace>& workspace) {
   using Record = typename Source::record_type;
   typename Workspace<MemorySpace>::Frame frame(workspace);
   const LevelPlan plan(static_cast<unsigned>(std::bit_width(part_of.parts - 1)),
-                       max_level_bits<Exec, Record, Team>());
+                       max_level_bits<Exec, Record, Team, Stable>());
   std::array<Record*, 2> between{};
   for (unsigned b = 0; b < 2; ++b) {
     if (plan.levels > b + 1) between[b] = workspace.template take<Record>(exec, n).data();
@@ -82,13 +82,8 @@ void partition_with(const Exec& exec, std::uint64_t n, const Source& source, con
   Kokkos::deep_copy(exec, Kokkos::subview(whole, 0), Offset{0});
   Kokkos::deep_copy(exec, Kokkos::subview(whole, 1), static_cast<Offset>(n));
   const Ranges<Offset> all{whole.data(), 1};
-  if (stable) {
-    partition_levels<Team, true>(exec, all, n, part_of, plan, source, sink, fine.data(), between,
+  partition_levels<Team, Stable>(exec, all, n, part_of, plan, source, sink, fine.data(), between,
                                  workspace);
-  } else {
-    partition_levels<Team, false>(exec, all, n, part_of, plan, source, sink, fine.data(), between,
-                                  workspace);
-  }
   Kokkos::parallel_for(
       "hashmill::partition::widen_offsets", backends::range(exec, offsets.extent(0)),
       KOKKOS_LAMBDA(const std::int64_t p) { offsets(p) = fine(p); });
@@ -108,12 +103,16 @@ auto partition_checked(const Exec& exec, std::uint64_t n, const Source& source, 
   const CheckedPart<PartOf, KeyOf> checked{part_of, {}, parts.value(), wrong.data()};
   const auto offsets = backends::allocate<Offsets>(exec, "hashmill::partition::offsets",
                                                    checked_add(parts.value(), 1, "parts"));
-  if (n < std::numeric_limits<std::uint32_t>::max()) {
-    partition_with<std::uint32_t, team>(exec, n, source, sink, checked, options.stable, offsets,
-                                        workspace);
+  const auto run = [&]<class Offset, bool Stable>() {
+    partition_with<Offset, team, Stable>(exec, n, source, sink, checked, offsets, workspace);
+  };
+  const bool narrow = n < std::numeric_limits<std::uint32_t>::max();
+  if (options.stable) {
+    narrow ? run.template operator()<std::uint32_t, true>()
+           : run.template operator()<std::uint64_t, true>();
   } else {
-    partition_with<std::uint64_t, team>(exec, n, source, sink, checked, options.stable, offsets,
-                                        workspace);
+    narrow ? run.template operator()<std::uint32_t, false>()
+           : run.template operator()<std::uint64_t, false>();
   }
   std::uint64_t found = 0;
   Kokkos::deep_copy(exec, found, Kokkos::subview(wrong, 0));

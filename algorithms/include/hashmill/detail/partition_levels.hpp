@@ -22,11 +22,11 @@ inline constexpr bool uses_team_engine = backends::has_wide_teams<Exec> || Choic
 /// Team engine: the counters must fit scratch beside the staged tile, and 8 bits keep the runs of a
 /// tile several sectors long. Host engine: a cache line a part must fit half of the private cache.
 /// Throws BackendError on a device whose scratch cannot hold a tile.
-template <class Exec, class Record, bool Team>
+template <class Exec, class Record, bool Team, bool Stable = false>
 [[nodiscard]] unsigned max_level_bits() {
   if constexpr (Team) {
     constexpr int threads = backends::team_threads<Exec>;
-    const std::size_t stage = tile_stage_bytes<Record>(threads);
+    const std::size_t stage = tile_stage_bytes<Record, Stable>(threads);
     const std::size_t scratch = backends::team_shape<Exec>().scratch_bytes;
     const std::size_t parts = scratch > stage ? (scratch - stage) / part_counter_bytes : 0;
     if (parts < 4) {
@@ -56,10 +56,11 @@ struct LevelPlan {
 };
 
 /// Records that one tile holds: what a team stages, or on hosts a few tiles a thread.
-template <class Exec, class Record, bool Team>
+template <class Exec, class Record, bool Team, bool Stable = false>
 [[nodiscard]] std::uint64_t tile_records(const Exec& exec, std::uint64_t records) {
   if constexpr (Team) {
-    return static_cast<std::uint64_t>(backends::team_threads<Exec>) * items_per_thread<Record>;
+    return static_cast<std::uint64_t>(backends::team_threads<Exec>) *
+           items_per_thread<Record, Stable>;
   } else {
     const auto threads = static_cast<std::uint64_t>(exec.concurrency());
     const std::uint64_t fair = records / threads + 1;
@@ -116,7 +117,7 @@ void partition_level(const Exec& exec, const Ranges<Offset>& parents, std::uint6
   using Record = typename Source::record_type;
   using Level = PartitionLevel<Offset, Source, PartOf, Sink>;
   typename Workspace<MemorySpace>::Frame frame(workspace);
-  const std::uint64_t per_tile = tile_records<Exec, Record, Team>(exec, records);
+  const std::uint64_t per_tile = tile_records<Exec, Record, Team, Stable>(exec, records);
   const std::uint64_t tiles = tile_bound(records, parents.count, per_tile);
   const auto first_tile = workspace.template take<Offset>(exec, parents.count + 1);
   const auto matrix = workspace.template take<Offset>(exec, tiles * digit.fan_out() + 1);

@@ -2,26 +2,30 @@
 
 #include <hashmill/backends/launch.hpp>
 #include <hashmill/backends/team_atomic.hpp>
+#include <hashmill/backends/team_scan.hpp>
 #include <hashmill/backends/unroll.hpp>
 #include <hashmill/detail/partition_tiles.hpp>
 #include <hashmill/detail/stable_tile_sort.hpp>
 
 namespace hashmill::detail {
 
-/// Records that each thread of a team carries: 32 KiB of staged records for 256 threads.
-template <class Record>
-inline constexpr int items_per_thread = sizeof(Record) <= 8    ? 16
-                                        : sizeof(Record) <= 16 ? 8
-                                        : sizeof(Record) <= 32 ? 4
-                                                               : 2;
+/// Records that each thread of a team carries: 32 KiB of staged records for 256 threads, half of
+/// that where a stable sort needs scratch beside them.
+template <class Record, bool Stable>
+inline constexpr int items_per_thread = (sizeof(Record) <= 8    ? 16
+                                         : sizeof(Record) <= 16 ? 8
+                                         : sizeof(Record) <= 32 ? 4
+                                                                : 2) /
+                                        (Stable ? 2 : 1);
 
-/// Bytes of scratch that a tile takes, stable or not, without the counters of its parts.
-template <class Record>
+/// Bytes of scratch that a tile takes without the counters of its parts.
+template <class Record, bool Stable>
 [[nodiscard]] std::size_t tile_stage_bytes(int threads) {
-  constexpr int items = items_per_thread<Record>;
+  constexpr int items = items_per_thread<Record, Stable>;
   constexpr std::size_t alignment_slack = 64;
   return static_cast<std::size_t>(threads) * items * sizeof(Record) +
-         StableTileSort<Record, items>::scratch_bytes(threads) + alignment_slack;
+         (Stable ? StableTileSort<Record, items>::scratch_bytes(threads) : 0) +
+         backends::team_scan_bytes + alignment_slack;
 }
 
 /// Bytes of scratch that a part takes in a tile: its place and its cursor.
@@ -91,12 +95,11 @@ struct CountTileTeam {
 template <class Exec, class Level, class Record, class Offset, bool Stable>
 struct ScatterTileTeam {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
-  static constexpr int items = items_per_thread<Record>;
+  static constexpr int items = items_per_thread<Record, Stable>;
   Level level;
 
   [[nodiscard]] static std::size_t scratch_bytes(int threads, std::uint32_t fan_out) {
-    const std::size_t unused = Stable ? 0 : StableTileSort<Record, items>::scratch_bytes(threads);
-    return tile_stage_bytes<Record>(threads) - unused + fan_out * part_counter_bytes;
+    return tile_stage_bytes<Record, Stable>(threads) + fan_out * part_counter_bytes;
   }
 
   KOKKOS_FUNCTION void operator()(const Member& team) const {
@@ -109,9 +112,10 @@ struct ScatterTileTeam {
         static_cast<Offset*>(team.team_shmem().get_shmem_aligned(fan_out * sizeof(Offset), 16));
     auto* cursor = static_cast<std::uint32_t*>(
         team.team_shmem().get_shmem_aligned(fan_out * sizeof(std::uint32_t), 16));
-    load_places(team, tile, base, cursor);
+    const backends::TeamScan<Exec, Member> scan(team);
+    load_places(team, scan, tile, base, cursor);
     if constexpr (Stable) {
-      StableTileSort<Record, items>::run(team, tile, level.source, level.digit, stage);
+      StableTileSort<Record, items>::run(team, scan, tile, level.source, level.digit, stage);
     } else {
       team.team_barrier();
       stage_by_digit(team, tile, cursor, stage);
@@ -123,8 +127,8 @@ struct ScatterTileTeam {
  private:
   /// base[c]: what to add to a staged position of group c to get its final position;
   /// cursor[c]: where group c starts in the stage.
-  KOKKOS_FUNCTION void load_places(const Member& team, const Tile& tile, Offset* base,
-                                   std::uint32_t* cursor) const {
+  KOKKOS_FUNCTION void load_places(const Member& team, const backends::TeamScan<Exec, Member>& scan,
+                                   const Tile& tile, Offset* base, std::uint32_t* cursor) const {
     const std::uint32_t fan_out = level.digit.fan_out();
     constexpr std::uint32_t size = backends::team_threads<Exec>;
     const std::uint32_t chunk = (fan_out + size - 1) / size;
@@ -136,7 +140,7 @@ struct ScatterTileTeam {
       cursor[c] = count;
       sum += count;
     }
-    std::uint32_t start = team.team_scan(sum);
+    std::uint32_t start = scan.exclusive_sum(sum);
     for (std::uint32_t c = begin; c < end; ++c) {
       const std::uint32_t count = cursor[c];
       cursor[c] = start;

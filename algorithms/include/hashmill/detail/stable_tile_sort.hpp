@@ -20,9 +20,9 @@ struct StableTileSort {
   }
 
   /// Leaves the tile's records in `stage`, ordered by `digit`. Called by the whole team.
-  template <class Member, class Source, class DigitOf>
-  KOKKOS_FUNCTION static void run(const Member& team, const Tile& tile, const Source& source,
-                                  const DigitOf& digit, Record* stage) {
+  template <class Member, class Scan, class Source, class DigitOf>
+  KOKKOS_FUNCTION static void run(const Member& team, const Scan& team_scan, const Tile& tile,
+                                  const Source& source, const DigitOf& digit, Record* stage) {
     const auto size = static_cast<std::uint32_t>(team.team_size());
     const auto rank = static_cast<std::uint32_t>(team.team_rank());
     const auto records = static_cast<std::uint32_t>(tile.count);
@@ -42,7 +42,7 @@ struct StableTileSort {
         ++counters[value(digit, held[k], shift) * size + rank];
       }
       team.team_barrier();
-      scan(team, counters, size * round_values);
+      scan(team, team_scan, counters, size * round_values);
       team.team_barrier();
       HASHMILL_UNROLL(16)
       for (int k = 0; k < Items; ++k) {
@@ -60,14 +60,14 @@ struct StableTileSort {
     return (digit(record) >> shift) & (round_values - 1);
   }
 
-  template <class Member>
-  KOKKOS_FUNCTION static void scan(const Member& team, std::uint16_t* counters,
-                                   std::uint32_t count) {
+  template <class Member, class Scan>
+  KOKKOS_FUNCTION static void scan(const Member& team, const Scan& team_scan,
+                                   std::uint16_t* counters, std::uint32_t count) {
     const std::uint32_t chunk = count / static_cast<std::uint32_t>(team.team_size());
     const std::uint32_t begin = chunk * static_cast<std::uint32_t>(team.team_rank());
     std::uint32_t sum = 0;
     for (std::uint32_t i = begin; i < begin + chunk; ++i) sum += counters[i];
-    std::uint32_t start = team.team_scan(sum);
+    std::uint32_t start = team_scan.exclusive_sum(sum);
     for (std::uint32_t i = begin; i < begin + chunk; ++i) {
       const std::uint32_t counted = counters[i];
       counters[i] = static_cast<std::uint16_t>(start);
