@@ -51,12 +51,17 @@ template <class Layout, class Exec>
   const std::uint64_t table =
       checked_add(checked_bytes<Entry>(num_keys, "entries"),
                   checked_bytes<Index>(checked_add(buckets, 1, "buckets"), "offsets"), "table");
-  if (num_keys == 0 || options.algorithm == BuildAlgorithm::v1) return table;
+  // Rounding of arrays, and temporaries of scans, which are one word for every 1000 values or so.
+  const std::uint64_t rounding = 64 * 1024 + num_keys / 64 + buckets / 64;
+  if (num_keys == 0 || options.algorithm == BuildAlgorithm::v1) {
+    return checked_add(table, rounding, "peak bytes");
+  }
 
   const BinPlan bins = plan_bins<team, Exec, Entry, Index>(exec, num_keys, buckets, options.bins);
   const LevelPlan plan(bins.bin_bits, max_level_bits<Exec, Record, team>());
   const std::uint64_t copies = std::is_same_v<Record, Entry> || plan.levels == 1 ? 1 : 2;
-  std::uint64_t temporary = copies * num_keys * sizeof(Record);
+  std::uint64_t temporary =
+      checked_multiply(copies, checked_bytes<Record>(num_keys, "records"), "records");
   for (unsigned l = 0; l < plan.levels; ++l) {  // offsets of every level stay until the end
     temporary += ((std::uint64_t{1} << plan.bits_before(l + 1)) + 1) * sizeof(Index);
   }
@@ -64,8 +69,8 @@ template <class Layout, class Exec>
   for (unsigned l = 0; l < plan.levels; ++l) {
     level = std::max(level, level_bytes<team, Record, Index>(exec, plan, l, num_keys));
   }
-  constexpr std::uint64_t rounding = 64 * 1024;  // alignment of arrays, temporaries of scans
-  return checked_add(table, temporary + level + rounding, "peak bytes");
+  temporary = checked_add(temporary, level + rounding, "peak bytes");
+  return checked_add(table, temporary, "peak bytes");
 }
 
 }  // namespace hashmill::detail
