@@ -55,16 +55,16 @@ inline constexpr std::uint64_t plenty = ~std::uint64_t{0};
 
 /// One compiled combination of key type, layout and hash.
 struct TableCase {
-  std::string name;
-  bool has_rows;
-  bool stores_keys;
-  std::uint64_t entry_bytes;
-  std::uint64_t index_bytes;
-  std::uint64_t most_keys;  ///< more would take its hash too long
-  std::uint64_t (*normal)(std::uint64_t number);
-  std::uint64_t (*hash)(std::uint64_t number);
-  std::unique_ptr<Table> (*build)(const Numbers&, const HashGraphOptions&);
-  std::uint64_t (*predicted_peak_bytes)(std::uint64_t num_keys, const HashGraphOptions&);
+  std::string name{};
+  bool has_rows = false;
+  bool stores_keys = false;
+  std::uint64_t entry_bytes = 0;
+  std::uint64_t index_bytes = 0;
+  std::uint64_t most_keys = 0;  ///< more would take its hash too long
+  std::uint64_t (*normal)(std::uint64_t number) = nullptr;
+  std::uint64_t (*hash)(std::uint64_t number) = nullptr;
+  std::unique_ptr<Table> (*build)(const Numbers&, const HashGraphOptions&) = nullptr;
+  std::uint64_t (*predicted_peak_bytes)(std::uint64_t num_keys, const HashGraphOptions&) = nullptr;
 
   friend std::ostream& operator<<(std::ostream& out, const TableCase& table_case) {
     return out << table_case.name;
