@@ -98,7 +98,7 @@ std::uint64_t place_item_tiles(
   backends::exclusive_scan(exec, places, workspace);
   std::uint64_t total = 0;
   Kokkos::deep_copy(exec, total, Kokkos::subview(places, tiles));
-  exec.fence("hashmill: the total sizes the result");
+  exec.fence("hashmill::place_item_tiles: the total sizes the result");
   return total;
 }
 
