@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 namespace hashmill::perf {
@@ -22,22 +23,27 @@ struct ByteBudget {
 };
 
 // Minimum traffic, the figure behind the columns "GB/s" and "of copy". It is a property of the
-// question, not of a table: every input byte is read once, every entry that must be looked at is
-// read once, every output byte is written once. Whatever a table moves beyond that (offsets, tags,
-// empty slots, several passes, whole cache lines for one entry) is its own cost and lowers the
-// share. With K = bytes of a key, R = bytes of a row number, c = matches of a query:
+// question, not of a table: every input is read once, every entry that some query must look at is
+// read once, every output is written once. What a table moves beyond that (offsets, tags, empty
+// slots, several passes, a whole cache line for one entry) is its own cost and lowers the share.
 //
-//   operation     read                          written       random accesses, where they land
-//   build         K a key                       K + R a key   V1: 2 atomics a key, memory; V2:
-//   scratch or cache only contains      K a query + K a hit           1 a query     1 offset pair +
-//   1 bucket a query, memory find          K a query + (K + R) a hit     R a query     1 offset
-//   pair + 1 bucket a query, memory count         K a query + K a match         8 a query     1
-//   offset pair + 1 bucket a query, memory retrieve      K a query + (K + R) a match   8 a query
-//   the same, twice (sizes first, then the rows)
-//                                               + R a match
-//   join, count   as building the query side, then both tables' keys once           none: both
-//   tables in order join, pairs   as join, count, with the rows, and 2 R a match written none: both
-//   tables in order
+// n keys, q queries, h = min(hits, n) and m = min(matches, n) entries looked at, M matches in all;
+// K bytes a key, R bytes a row number:
+//
+//   operation     read                       written           a HashGraph's random accesses
+//   build         n K                        n (K + R)         V1: 2 n atomics in memory
+//                                                              V2: in scratch or cache only
+//   contains      q K + h K                  q                 q offset pairs, q buckets in memory
+//   find          q K + h (K + R)            q R               the same
+//   count         q K + m K                  8 q               the same
+//   retrieve      q K + m (K + R)            8 q + M R         the same twice: sizes, then rows
+//   join, count   q K + (n + q) K            q (K + R)         as V2 for the queries' table
+//   join, pairs   q K + (n + q) (K + R)      q (K + R) + 2 M R as V2 for the queries' table
+
+/// Entries of the build side that are looked at when `matches` times one is, each counted once.
+constexpr double entries_seen(const TrafficSizes& s, std::uint64_t matches) {
+  return static_cast<double>(std::min(matches, s.num_keys));
+}
 
 /// Budget of building a table of keys and rows.
 constexpr ByteBudget build_budget(const TrafficSizes& s) {
@@ -48,27 +54,27 @@ constexpr ByteBudget build_budget(const TrafficSizes& s) {
 /// Budget of telling whether each query has a match.
 constexpr ByteBudget contains_budget(const TrafficSizes& s) {
   const auto q = static_cast<double>(s.num_queries);
-  return {q * s.key_bytes + static_cast<double>(s.num_hits) * s.key_bytes, q};
+  return {(q + entries_seen(s, s.num_hits)) * s.key_bytes, q};
 }
 
 /// Budget of one row a query.
 constexpr ByteBudget find_budget(const TrafficSizes& s) {
   const auto q = static_cast<double>(s.num_queries);
-  return {q * s.key_bytes + static_cast<double>(s.num_hits) * (s.key_bytes + s.row_bytes),
+  return {q * s.key_bytes + entries_seen(s, s.num_hits) * (s.key_bytes + s.row_bytes),
           q * s.row_bytes};
 }
 
 /// Budget of the number of matches of each query.
 constexpr ByteBudget count_budget(const TrafficSizes& s) {
   const auto q = static_cast<double>(s.num_queries);
-  return {q * s.key_bytes + static_cast<double>(s.num_matches) * s.key_bytes, q * 8};
+  return {(q + entries_seen(s, s.num_matches)) * s.key_bytes, q * 8};
 }
 
 /// Budget of all rows of each query, with offsets.
 constexpr ByteBudget retrieve_budget(const TrafficSizes& s) {
   const auto q = static_cast<double>(s.num_queries);
-  const auto matches = static_cast<double>(s.num_matches);
-  return {q * s.key_bytes + matches * (s.key_bytes + s.row_bytes), q * 8 + matches * s.row_bytes};
+  return {q * s.key_bytes + entries_seen(s, s.num_matches) * (s.key_bytes + s.row_bytes),
+          q * 8 + static_cast<double>(s.num_matches) * s.row_bytes};
 }
 
 /// Budget of building the query side and counting the pairs of two tables.

@@ -3,8 +3,8 @@
 
 usage: plot_compare.py RESULTS.json PICTURE.{png,svg}
 
-Where an axis (n, multiplicity, ...) took three values or more, each operation gets a panel of lines
-over that axis; otherwise each set of keys gets a panel of bars.
+Where an axis (n, multiplicity, ...) gives a structure three points or more, each operation gets a
+panel of lines over that axis; otherwise each set of keys gets a panel of bars.
 """
 
 import json
@@ -195,10 +195,21 @@ def make_line_panels(rows, axis, others):
     return panels, columns
 
 
+def most_points(rows, axis):
+    """The most values of an axis that one structure has, all other axes being equal."""
+    points = {}
+    for row in rows:
+        others = tuple((a, v) for a, v in row.axes.items() if a != axis)
+        points.setdefault((row.operation, row.series(), row.keys, others), set()).add(
+            row.axes.get(axis))
+    return max(len(values) for values in points.values())
+
+
 def make_panels(rows):
+    """Lines where an axis gives a line at least three points, else bars."""
     axes = varying(rows)
-    longest = max(axes, key=lambda axis: len(values_of(rows, axis)), default=None)
-    if longest is None or len(values_of(rows, longest)) < 3:
+    longest = max(axes, key=lambda axis: most_points(rows, axis), default=None)
+    if longest is None or most_points(rows, longest) < 3:
         return make_bar_panels(rows, axes), 1
     return make_line_panels(rows, longest, [axis for axis in axes if axis != longest])
 
