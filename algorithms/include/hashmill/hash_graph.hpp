@@ -68,9 +68,7 @@ class HashGraph {
   HashGraph(const Exec& exec, const KeySource& keys, const HashGraphOptions& options,
             Workspace<MemorySpace>& workspace, Hash hash = {}, Equal equal = {})
       : policy_(keys, options.row_base, hash, equal) {
-    static_assert(Kokkos::SpaceAccessibility<Exec, MemorySpace>::accessible,
-                  "hashmill::HashGraph: the execution space cannot access the table's memory "
-                  "space");
+    detail::require_accessible_table<Exec, MemorySpace>();
     static_assert(detail::is_accessible<Exec, KeySource>(),
                   "hashmill::HashGraph: the execution space cannot access the memory space of the "
                   "keys");
@@ -84,6 +82,7 @@ class HashGraph {
   template <backends::ExecutionSpace Exec>
   void rebuild(const Exec& exec, const KeySource& keys, const HashGraphOptions& options,
                Workspace<MemorySpace>& workspace) {
+    detail::require_accessible_table<Exec, MemorySpace>();
     Kokkos::Profiling::ScopedRegion region("hashmill::HashGraph::rebuild");
     check_rows<row_type>(options.row_base, keys.size());
     build(exec, Policy(keys, options.row_base, policy_.hasher(), policy_.equal()), keys, options,
@@ -125,6 +124,7 @@ class HashGraph {
   /// `contains` without the fence.
   template <backends::ExecutionSpace Exec, class Queries, class Out>
   void contains_async(const Exec& exec, const Queries& queries, const Out& out) const {
+    detail::require_accessible_table<Exec, MemorySpace>();
     Kokkos::Profiling::ScopedRegion region("hashmill::HashGraph::contains");
     detail::bulk_contains(exec, ref(), queries, out);
   }
@@ -138,6 +138,7 @@ class HashGraph {
   /// `count` without the fence.
   template <backends::ExecutionSpace Exec, class Queries, class Out>
   void count_async(const Exec& exec, const Queries& queries, const Out& out) const {
+    detail::require_accessible_table<Exec, MemorySpace>();
     Kokkos::Profiling::ScopedRegion region("hashmill::HashGraph::count");
     detail::bulk_count(exec, ref(), queries, out);
   }
@@ -154,6 +155,7 @@ class HashGraph {
   template <backends::ExecutionSpace Exec, class Queries, class Out>
     requires(Policy::has_rows)
   void find_async(const Exec& exec, const Queries& queries, const Out& out) const {
+    detail::require_accessible_table<Exec, MemorySpace>();
     Kokkos::Profiling::ScopedRegion region("hashmill::HashGraph::find");
     detail::bulk_find(exec, ref(), queries, out);
   }
@@ -164,6 +166,7 @@ class HashGraph {
     requires(Policy::has_rows)
   [[nodiscard]] CsrRows<row_type, MemorySpace> retrieve(const Exec& exec,
                                                         const Queries& queries) const {
+    detail::require_accessible_table<Exec, MemorySpace>();
     Kokkos::Profiling::ScopedRegion region("hashmill::HashGraph::retrieve");
     Workspace<MemorySpace> workspace;
     return detail::bulk_retrieve<row_type, MemorySpace>(exec, ref(), queries, workspace);
@@ -175,6 +178,7 @@ class HashGraph {
   /// adds sizeof(row_type) bytes a bucket. Refs taken before are invalid.
   template <backends::ExecutionSpace Exec, class Queries>
   std::uint64_t erase(const Exec& exec, const Queries& queries) {
+    detail::require_accessible_table<Exec, MemorySpace>();
     Kokkos::Profiling::ScopedRegion region("hashmill::HashGraph::erase");
     detail::require_accessible_queries<Exec, Queries>();
     Workspace<MemorySpace> workspace;
@@ -195,6 +199,7 @@ class HashGraph {
   /// for the new table beside the old; on CapacityError the table is as before.
   template <backends::ExecutionSpace Exec>
   void compact(const Exec& exec) {
+    detail::require_accessible_table<Exec, MemorySpace>();
     if (storage_.lengths.extent(0) == 0) return;
     Kokkos::Profiling::ScopedRegion region("hashmill::HashGraph::compact");
     Storage compacted;
@@ -206,6 +211,7 @@ class HashGraph {
   /// Bucket lengths and memory; reads all offsets once and fences `exec`.
   template <backends::ExecutionSpace Exec>
   [[nodiscard]] HashGraphStatistics statistics(const Exec& exec) const {
+    detail::require_accessible_table<Exec, MemorySpace>();
     Kokkos::Profiling::ScopedRegion region("hashmill::HashGraph::statistics");
     HashGraphStatistics result = detail::bucket_statistics<MemorySpace>(exec, ref());
     result.num_entries = size_;
@@ -261,6 +267,7 @@ template <class Exec, class K, class M, class L, class H, class E, class S>
                                                 const HashGraph<K, M, L, H, E, S>& a,
                                                 const HashGraph<K, M, L, H, E, S>& b) {
   using Table = HashGraph<K, M, L, H, E, S>;
+  detail::require_accessible_table<Exec, M>();
   Kokkos::Profiling::ScopedRegion region("hashmill::merge");
   detail::check_same_hash_range("merge", a, b);
   const std::uint64_t size = checked_add(a.size(), b.size(), "entries of merged tables");

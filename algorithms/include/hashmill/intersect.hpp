@@ -17,6 +17,8 @@ template <backends::ExecutionSpace Exec, class TableA, class TableB>
 [[nodiscard]] std::uint64_t intersect_count(const Exec& exec, const TableA& a, const TableB& b) {
   static_assert(std::is_same_v<typename TableA::key_type, typename TableB::key_type>,
                 "hashmill::intersect_count: the tables must have the same key type");
+  detail::require_accessible_table<Exec, typename TableA::memory_space>();
+  detail::require_accessible_table<Exec, typename TableB::memory_space>();
   Kokkos::Profiling::ScopedRegion region("hashmill::intersect_count");
   detail::check_same_hash_range("intersect_count", a, b);
   using Work = detail::IntersectEntries<typename TableA::ref_type, typename TableB::ref_type>;
@@ -32,6 +34,8 @@ template <backends::ExecutionSpace Exec, class TableA, class TableB>
   using Memory = typename TableA::memory_space;
   static_assert(std::is_same_v<typename TableA::key_type, typename TableB::key_type>,
                 "hashmill::intersect: the tables must have the same key type");
+  detail::require_accessible_table<Exec, typename TableA::memory_space>();
+  detail::require_accessible_table<Exec, typename TableB::memory_space>();
   Kokkos::Profiling::ScopedRegion region("hashmill::intersect");
   detail::check_same_hash_range("intersect", a, b);
   using Work = detail::IntersectEntries<typename TableA::ref_type, typename TableB::ref_type>;

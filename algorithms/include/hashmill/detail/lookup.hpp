@@ -21,6 +21,13 @@ template <class Exec, class Source>
   return true;
 }
 
+/// Refuses, at compile time, a table out of reach.
+template <class Exec, class MemorySpace>
+constexpr void require_accessible_table() {
+  static_assert(Kokkos::SpaceAccessibility<Exec, MemorySpace>::accessible,
+                "hashmill: the execution space cannot access the table's memory space");
+}
+
 /// Refuses, at compile time, queries out of reach.
 template <class Exec, class Queries>
 constexpr void require_accessible_queries() {
