@@ -85,7 +85,7 @@ void add_output(CLI::App& app, CompareOptions& options, RawOptions& raw) {
   };
   add("--repetitions", options.repetitions, "N", "Timed repetitions; the median is shown [5]")
       ->transform(count_from(1));
-  add("--seconds", options.seconds, "S", "Leave repetitions out to end in about this time [100]")
+  add("--seconds", options.seconds, "S", "Leave repetitions out to end in about this time [120]")
       ->check(positive_number());
   add("--json", options.json_path, "FILE", "Write the results as Google Benchmark's JSON");
   add("--plot", options.plot_path, "FILE.png|FILE.svg", "Plot the results (python3 and gnuplot)");

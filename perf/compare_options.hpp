@@ -28,7 +28,7 @@ struct CompareOptions {
   std::optional<KeyFileRequest> keys;
 
   unsigned repetitions = 5;
-  double seconds = 100.0;
+  double seconds = 120.0;
   std::string json_path;
   std::string plot_path;
   bool show_progress = true;
