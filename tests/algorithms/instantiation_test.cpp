@@ -1,0 +1,68 @@
+#include <gtest/gtest.h>
+
+#include <hashmill/hashmill.hpp>
+
+#include "algorithms/partition_columns.hpp"
+
+// Every public class template, whole: members that no other test calls must compile too.
+
+namespace hashmill {
+
+using test::Memory;
+using Source = Kokkos::View<const float*, Memory>;
+
+template class Workspace<Memory>;
+template class HashGraph<float, Memory, KeyOnly<std::uint64_t>, Murmur2Hash>;
+template class HashGraph<float, Memory, KeyRow<std::uint32_t>, Murmur2Hash>;
+template class HashGraph<float, Memory, FingerprintRow<std::uint32_t>, Murmur2Hash>;
+template class HashGraph<float, Memory, PackedRow, Murmur2Hash>;
+template struct CsrRows<std::uint32_t, Memory>;
+template struct RowPairs<std::uint32_t, std::uint64_t, Memory>;
+template struct Partitioned<Key128, float, Memory>;
+template struct PartitionedKeys<Key128, Memory>;
+
+}  // namespace hashmill
+
+namespace hashmill::test {
+namespace {
+
+using Table = HashGraph<std::uint16_t, Memory, KeyRow<>, IdentityHash>;
+using Keys = Kokkos::View<const std::uint16_t*, Memory>;
+
+/// Calls every public function template once.
+std::uint64_t call_everything(const Exec& exec, const Keys& keys) {
+  const std::uint64_t n = keys.extent(0);
+  const Kokkos::View<bool*, Memory> flags("hashmill::test::flags", n);
+  const Kokkos::View<std::uint64_t*, Memory> counts("hashmill::test::counts", n);
+  const Kokkos::View<std::uint32_t*, Memory> rows("hashmill::test::rows", n);
+  Workspace<Memory> workspace;
+  Table table(exec, keys, {}, IdentityHash(16));
+  Table other(exec, keys, {}, workspace, IdentityHash(16));
+  other.rebuild(exec, keys, {}, workspace);
+  table.contains(exec, keys, flags);
+  table.contains_async(exec, keys, flags);
+  table.count(exec, keys, counts);
+  table.count_async(exec, keys, counts);
+  table.find(exec, keys, rows);
+  table.find_async(exec, keys, rows);
+  std::uint64_t sum = table.retrieve(exec, keys).size();
+  sum += merge(exec, table, other).size();
+  sum += intersect_count(exec, table, other) + intersect(exec, table, other).size();
+  sum += partition(exec, keys, rows, PartOfKey{3}, PartCount(3)).keys.extent(0);
+  sum += partition(exec, keys, rows, PartOfKey{3}, PartCount(3), {}, workspace).keys.extent(0);
+  sum += partition(exec, keys, PartOfKey{3}, PartCount(3)).keys.extent(0);
+  sum += table.statistics(exec).num_entries;
+  sum += table.erase(exec, keys);
+  table.compact(exec);
+  return sum + table.size();
+}
+
+TEST(Instantiation, EveryPublicTemplateIsUsedOnce) {
+  std::vector<std::uint16_t> numbers(1000);
+  for (std::uint16_t i = 0; i < numbers.size(); ++i) numbers[i] = i;
+  // retrieve, merge (both tables), two intersections, three partitions, statistics, erase
+  EXPECT_EQ(call_everything(Exec(), to_device(numbers)), 10U * 1000U);
+}
+
+}  // namespace
+}  // namespace hashmill::test

@@ -1,0 +1,185 @@
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <hashmill/intersect.hpp>
+#include <hashmill/partition.hpp>
+
+#include "algorithms/keys.hpp"
+#include "algorithms/kokkos_recorder.hpp"
+#include "algorithms/partition_columns.hpp"
+
+namespace hashmill::test {
+namespace {
+
+// What profilers see of every public operation. Kokkos itself adds, and names, what is exempt here:
+// fills and copies by deep_copy, fences that its reductions and deep copies end in (on the same
+// instance), fences of the whole device before memory is freed and around tools, and scratch.
+
+using Kind = KokkosEvent::Kind;
+using Key = std::uint32_t;
+using Table = HashGraph<Key, Memory>;
+using Fingerprints = HashGraph<Key, Memory, FingerprintRow<std::uint32_t>>;
+
+/// Inputs, results and tables that operations use; made before anything is recorded.
+struct Scene {
+  static constexpr std::uint64_t size = 5000;
+  Exec exec = Kokkos::Experimental::partition_space(Exec(), 1, 1)[1];
+  Kokkos::View<const Key*, Memory> keys = to_device(narrow(repeated_numbers(size, 700, 1)));
+  Kokkos::View<const Key*, Memory> few = to_device(narrow(sequential_numbers(50)));
+  Kokkos::View<const Key*, Memory> zeros = to_device(std::vector<Key>(70'000));
+  Kokkos::View<bool*, Memory> flags{"hashmill::test::flags", size};
+  Kokkos::View<std::uint64_t*, Memory> counts{"hashmill::test::counts", size};
+  Kokkos::View<std::uint32_t*, Memory> rows{"hashmill::test::rows", size};
+  Table a{exec, keys}, b{exec, keys, {.row_base = size}};
+  Fingerprints fingerprints{exec, keys};
+  Workspace<Memory> workspace;
+
+  static std::vector<Key> narrow(const Numbers& numbers) {
+    return {numbers.begin(), numbers.end()};
+  }
+};
+
+struct Operation {
+  const char* name;
+  std::function<void(Scene&)> run;
+  bool is_async = false;
+};
+
+void build(Scene& s, BuildAlgorithm algorithm) {
+  const Table table(s.exec, s.keys, {.algorithm = algorithm});
+}
+/// On GPUs the only bin is more than a team finishes.
+void build_heavy(Scene& s) { const Table table(s.exec, s.zeros); }
+
+std::vector<Operation> operations() {
+  return {
+      {"build v1", [](Scene& s) { build(s, BuildAlgorithm::v1); }},
+      {"build v2", [](Scene& s) { build(s, BuildAlgorithm::v2); }},
+      {"build with a heavy bin", build_heavy},
+      {"build with fingerprints", [](Scene& s) { const Fingerprints table(s.exec, s.keys); }},
+      {"rebuild", [](Scene& s) { s.a.rebuild(s.exec, s.keys, {}, s.workspace); }},
+      {"contains", [](Scene& s) { s.a.contains(s.exec, s.keys, s.flags); }},
+      {"count", [](Scene& s) { s.a.count(s.exec, s.keys, s.counts); }},
+      {"find", [](Scene& s) { s.a.find(s.exec, s.keys, s.rows); }},
+      {"contains_async", [](Scene& s) { s.a.contains_async(s.exec, s.keys, s.flags); }, true},
+      {"count_async", [](Scene& s) { s.a.count_async(s.exec, s.keys, s.counts); }, true},
+      {"find_async", [](Scene& s) { s.a.find_async(s.exec, s.keys, s.rows); }, true},
+      {"retrieve", [](Scene& s) { (void)s.a.retrieve(s.exec, s.keys); }},
+      {"statistics", [](Scene& s) { (void)s.a.statistics(s.exec); }},
+      {"merge", [](Scene& s) { (void)merge(s.exec, s.a, s.b); }},
+      {"intersect_count", [](Scene& s) { (void)intersect_count(s.exec, s.a, s.b); }},
+      {"intersect", [](Scene& s) { (void)intersect(s.exec, s.a, s.b); }},
+      {"erase", [](Scene& s) { s.a.erase(s.exec, s.few); }},
+      {"erase again", [](Scene& s) { s.a.erase(s.exec, s.few); }},
+      {"compact", [](Scene& s) { s.a.compact(s.exec); }},
+      {"partition",
+       [](Scene& s) {
+         (void)partition(s.exec, s.keys, s.rows, PartOfKey{65537}, PartCount(65537));
+       }},
+      {"stable partition of keys",
+       [](Scene& s) {
+         (void)partition(s.exec, s.keys, PartOfKey{300}, PartCount(300), {.stable = true});
+       }},
+  };
+}
+
+bool starts_with_any(const std::string& label, const std::vector<const char*>& starts) {
+  return std::any_of(starts.begin(), starts.end(),
+                     [&](const char* start) { return label.starts_with(start); });
+}
+
+void expect_kernel(const KokkosEvent& event, std::uint32_t instance) {
+  EXPECT_TRUE(is_library_label(event.label) ||
+              starts_with_any(event.label, {"Kokkos::ViewFill", "Kokkos::ViewCopy",
+                                            "Kokkos::deep_copy", "Kokkos::View::"}))
+      << "kernel " << event.label;
+  EXPECT_EQ(event.device, instance) << "kernel " << event.label;
+}
+
+void expect_fence(const KokkosEvent& event, std::uint32_t instance) {
+  if (starts_with_any(event.label, {"Kokkos::Tools::"})) return;
+  if (event.label.find("deallocate") != std::string::npos) return;
+  EXPECT_TRUE(starts_with_any(event.label, {"hashmill::", "Kokkos::parallel_reduce",
+                                            "Kokkos::parallel_scan", "Kokkos::deep_copy"}))
+      << "fence " << event.label;
+  EXPECT_EQ(event.device, instance) << "fence " << event.label;
+}
+
+void expect_events(const Operation& operation, const KokkosRecorder& recorder, const Exec& exec) {
+  const std::uint32_t instance = Kokkos::Tools::Experimental::device_id(exec);
+  for (const KokkosEvent& event : recorder.events()) {
+    switch (event.kind) {
+      case Kind::kernel:
+        expect_kernel(event, instance);
+        break;
+      case Kind::fence:
+        expect_fence(event, instance);
+        EXPECT_FALSE(operation.is_async && is_library_label(event.label)) << event.label;
+        break;
+      case Kind::region:
+        EXPECT_TRUE(is_library_label(event.label)) << "region " << event.label;
+        break;
+      case Kind::allocation:
+        EXPECT_TRUE(is_library_label(event.label) || event.label.starts_with("Kokkos::"))
+            << "allocation " << event.label;
+        break;
+      case Kind::copy:  // a few totals and a histogram are all that may leave the device
+        EXPECT_TRUE(!event.between_spaces || event.bytes <= 1024)
+            << "copy of " << event.bytes << " bytes to " << event.label;
+        break;
+      case Kind::deallocation:
+        break;
+    }
+  }
+}
+
+TEST(Tools, SeeOnlyLabelledWorkOnThePassedInstance) {
+  Scene scene;
+  for (const Operation& operation : operations()) {
+    SCOPED_TRACE(operation.name);
+    scene.exec.fence("hashmill::test");
+    const KokkosRecorder recorder;
+    operation.run(scene);
+    expect_events(operation, recorder, scene.exec);
+    EXPECT_GE(recorder.count(Kind::kernel), 1U);
+    EXPECT_GE(recorder.count(Kind::region), 1U);
+    if (operation.is_async) {
+      EXPECT_EQ(recorder.count(Kind::allocation), 0U);
+    }
+  }
+}
+
+TEST(Tools, SeeOneRegionOfEachOperationByItsName) {
+  Scene scene;
+  const auto region_of = [&](const std::function<void(Scene&)>& run) {
+    const KokkosRecorder recorder;
+    run(scene);
+    for (const KokkosEvent& event : recorder.events()) {
+      if (event.kind == Kind::region) return event.label;
+    }
+    return std::string();
+  };
+  const std::map<std::string, std::string> expected{
+      {"build v2", "hashmill::HashGraph::build"},
+      {"rebuild", "hashmill::HashGraph::rebuild"},
+      {"contains", "hashmill::HashGraph::contains"},
+      {"count", "hashmill::HashGraph::count"},
+      {"find", "hashmill::HashGraph::find"},
+      {"retrieve", "hashmill::HashGraph::retrieve"},
+      {"erase", "hashmill::HashGraph::erase"},
+      {"compact", "hashmill::HashGraph::compact"},
+      {"merge", "hashmill::merge"},
+      {"intersect", "hashmill::intersect"},
+      {"partition", "hashmill::partition"},
+      {"statistics", "hashmill::HashGraph::statistics"},
+      {"intersect_count", "hashmill::intersect_count"}};
+  for (const Operation& operation : operations()) {
+    const auto found = expected.find(operation.name);
+    if (found != expected.end()) {
+      EXPECT_EQ(region_of(operation.run), found->second);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace hashmill::test
