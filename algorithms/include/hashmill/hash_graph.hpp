@@ -204,7 +204,8 @@ class HashGraph {
     Kokkos::Profiling::ScopedRegion region("hashmill::HashGraph::compact");
     Storage compacted;
     compacted.allocate(exec, size_, storage_.num_buckets);
-    compacted.concatenate(exec, ref(), ref_type{});
+    const ref_type none(policy_, nullptr, nullptr, nullptr, 0);
+    compacted.concatenate(exec, ref(), none);
     storage_ = std::move(compacted);
   }
 
