@@ -9,7 +9,6 @@
 namespace hashmill {
 
 using test::Memory;
-using Source = Kokkos::View<const float*, Memory>;
 
 template class Workspace<Memory>;
 template class HashGraph<float, Memory, KeyOnly<std::uint64_t>, Murmur2Hash>;
@@ -25,6 +24,53 @@ template struct PartitionedKeys<Key128, Memory>;
 
 namespace hashmill::test {
 namespace {
+
+// A caller's types, which have what the documentation asks of them and no more.
+
+struct OwnHash {
+  explicit OwnHash(std::uint64_t own_factor) : factor(own_factor) {}
+  KOKKOS_FUNCTION std::uint64_t operator()(int key) const {
+    return (static_cast<std::uint64_t>(key) + 1) * factor;
+  }
+  std::uint64_t factor;
+};
+
+struct OwnEqual {
+  explicit OwnEqual(int own_mask) : mask(own_mask) {}
+  KOKKOS_FUNCTION bool operator()(int a, int b) const { return ((a ^ b) & mask) == 0; }
+  int mask;
+};
+
+struct OwnKeys {
+  OwnKeys(int first_key, std::uint64_t number_of_keys) : first(first_key), count(number_of_keys) {}
+  [[nodiscard]] KOKKOS_FUNCTION std::uint64_t size() const { return count; }
+  KOKKOS_FUNCTION int operator()(std::uint64_t i) const { return first + static_cast<int>(i); }
+  int first;
+  std::uint64_t count;
+};
+
+template <class Layout>
+void use_own_types() {
+  using Table = HashGraph<int, Memory, Layout, OwnHash, OwnEqual, OwnKeys>;
+  const Exec exec;
+  const HashGraphOptions options{.buckets = BucketCount(128)};
+  const OwnHash hash(0x9e3779b97f4a7c15);
+  Table table(exec, OwnKeys(0, 100), options, hash, OwnEqual(~0));
+  const Table other(exec, OwnKeys(80, 100), options, hash, OwnEqual(~0));
+  EXPECT_EQ(intersect(exec, table, other).size(), 20U);
+  EXPECT_EQ(table.erase(exec, OwnKeys(90, 100)), 10U);
+  table.compact(exec);
+  EXPECT_EQ(table.size(), 90U);
+  EXPECT_EQ(table.retrieve(exec, OwnKeys(85, 10)).size(), 5U);
+  Workspace<Memory> workspace;
+  table.rebuild(exec, OwnKeys(0, 50), options, workspace);
+  EXPECT_EQ(intersect_count(exec, table, other), 0U);
+}
+
+TEST(Instantiation, CallersTypesNeedNoDefault) {
+  use_own_types<KeyRow<>>();
+  use_own_types<FingerprintRow<>>();
+}
 
 using Table = HashGraph<std::uint16_t, Memory, KeyRow<>, IdentityHash>;
 using Keys = Kokkos::View<const std::uint16_t*, Memory>;
