@@ -29,6 +29,14 @@ list(JOIN hashmill_kokkos_has ", " hashmill_kokkos_listed)
 set(hashmill_kokkos_where "${Kokkos_DIR}")
 if(Kokkos_SOURCE_DIR)
   set(hashmill_kokkos_where "${Kokkos_SOURCE_DIR}")
+  get_directory_property(Kokkos_VERSION DIRECTORY ${Kokkos_SOURCE_DIR} DEFINITION Kokkos_VERSION)
+endif()
+if(Kokkos_VERSION AND (Kokkos_VERSION VERSION_LESS hashmill_kokkos_minimum
+                       OR NOT Kokkos_VERSION VERSION_LESS hashmill_kokkos_below))
+  message(
+    FATAL_ERROR
+      "The Kokkos at ${hashmill_kokkos_where} is ${Kokkos_VERSION}: hashmill needs ${hashmill_kokkos_minimum} or newer, "
+      "below ${hashmill_kokkos_below}; pass another through -DKokkos_ROOT=<prefix>.")
 endif()
 
 if(NOT hashmill_backend)
