@@ -5,9 +5,19 @@
 #include <hashmill/backends/execution.hpp>
 #include <hashmill/capacity.hpp>
 #include <hashmill/error.hpp>
+#include <limits>
 #include <string>
 
 namespace hashmill::backends {
+
+/// The CapacityError of an allocation in `MemorySpace` that failed.
+template <class MemorySpace>
+[[nodiscard]] CapacityError out_of_memory(const std::string& label, std::uint64_t bytes) {
+  const std::uint64_t available = free_bytes<MemorySpace>();
+  return {"cannot allocate " + label + ": " + std::to_string(bytes) + " bytes needed, " +
+              std::to_string(available) + " bytes free in " + MemorySpace::name(),
+          bytes, available};
+}
 
 /// Allocates a one-dimensional view of `count` elements on `exec`, uninitialised.
 ///
@@ -16,15 +26,14 @@ namespace hashmill::backends {
 template <class ViewType, ExecutionSpace Exec>
 [[nodiscard]] ViewType allocate(const Exec& exec, const std::string& label, std::uint64_t count) {
   using Memory = typename ViewType::memory_space;
+  // Kokkos adds a header without looking whether the sum still fits.
+  constexpr std::uint64_t limit = std::numeric_limits<std::int64_t>::max();
   const std::uint64_t bytes = checked_bytes<typename ViewType::value_type>(count, label);
+  if (bytes > limit) throw out_of_memory<Memory>(label, bytes);
   try {
     return ViewType(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label), count);
   } catch (const std::exception&) {  // Kokkos documents no narrower type
-    const std::uint64_t available = free_bytes<Memory>();
-    throw CapacityError("cannot allocate " + label + ": " + std::to_string(bytes) +
-                            " bytes needed, " + std::to_string(available) + " bytes free in " +
-                            Memory::name(),
-                        bytes, available);
+    throw out_of_memory<Memory>(label, bytes);
   }
 }
 
