@@ -1,0 +1,93 @@
+#include <gtest/gtest.h>
+
+#include <hashmill/backends/launch.hpp>
+#include <hashmill/backends/team_atomic.hpp>
+#include <hashmill/backends/team_scan.hpp>
+#include <hashmill/backends/unroll.hpp>
+
+#include "algorithms/views.hpp"
+
+namespace hashmill::test {
+namespace {
+
+constexpr std::uint32_t counters = 64;
+constexpr std::uint32_t rounds = 100;
+
+/// Every thread of a team adds to every counter; what the fetches returned is summed up.
+struct Count {
+  using Member = Kokkos::TeamPolicy<Exec>::member_type;
+  Kokkos::View<std::uint32_t*, Memory> totals;
+  Kokkos::View<std::uint64_t*, Memory> fetched;
+
+  KOKKOS_FUNCTION void operator()(const Member& team) const {
+    auto* scratch = static_cast<std::uint32_t*>(
+        team.team_shmem().get_shmem_aligned(counters * sizeof(std::uint32_t), 16));
+    for (std::uint32_t c = team.team_rank(); c < counters; c += team.team_size()) scratch[c] = 0;
+    team.team_barrier();
+    std::uint64_t sum = 0;
+    HASHMILL_UNROLL(4)
+    for (std::uint32_t r = 0; r < rounds; ++r) {
+      sum += backends::team_fetch_add<Exec>(&scratch[r % counters], std::uint32_t{1});
+    }
+    Kokkos::atomic_add(&fetched(team.league_rank()), sum);
+    team.team_barrier();
+    for (std::uint32_t c = team.team_rank(); c < counters; c += team.team_size()) {
+      totals(team.league_rank() * counters + c) = scratch[c];
+    }
+  }
+};
+
+TEST(Team, FetchAddLosesNothing) {
+  constexpr int teams = 10;
+  const Exec exec;
+  const int threads = backends::team_threads<Exec>;
+  const Kokkos::View<std::uint32_t*, Memory> totals("hashmill::test::totals", teams * counters);
+  const Kokkos::View<std::uint64_t*, Memory> fetched("hashmill::test::fetched", teams);
+  backends::RegisterBoundTeamPolicy<Exec> policy(exec, teams, threads);
+  policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(counters * 4 + 16)));
+  Kokkos::parallel_for("hashmill::test::count", policy, Count{totals, fetched});
+  exec.fence("hashmill::test");
+  std::uint64_t expected_fetched = 0;
+  for (std::uint32_t c = 0; c < counters; ++c) {
+    const std::uint64_t total = threads * (rounds / counters + (c < rounds % counters ? 1 : 0));
+    expected_fetched += total * (total - 1) / 2;
+    for (int t = 0; t < teams; ++t) ASSERT_EQ(to_host(totals)[t * counters + c], total);
+  }
+  for (const std::uint64_t sum : to_host(fetched)) EXPECT_EQ(sum, expected_fetched);
+}
+
+/// Every thread's sum over the threads before it, twice in a kernel.
+struct Scan {
+  using Member = Kokkos::TeamPolicy<Exec>::member_type;
+  Kokkos::View<std::uint32_t*, Memory> sums;
+
+  KOKKOS_FUNCTION void operator()(const Member& team) const {
+    const backends::TeamScan<Exec, Member> scan(team);
+    const auto rank = static_cast<std::uint32_t>(team.team_rank());
+    const std::uint32_t first = scan.exclusive_sum(rank + 1);
+    team.team_barrier();
+    const std::uint32_t second = scan.exclusive_sum(1000);
+    sums(team.league_rank() * team.team_size() + rank) = first + second;
+  }
+};
+
+TEST(Team, ScanSumsTheThreadsBefore) {
+  constexpr int teams = 7;
+  const Exec exec;
+  const int threads = backends::team_threads<Exec>;
+  const Kokkos::View<std::uint32_t*, Memory> sums("hashmill::test::sums", teams * threads);
+  Kokkos::TeamPolicy<Exec> policy(exec, teams, threads);
+  policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(backends::team_scan_bytes)));
+  Kokkos::parallel_for("hashmill::test::scan", policy, Scan{sums});
+  exec.fence("hashmill::test");
+  const auto found = to_host(sums);
+  for (int t = 0; t < teams; ++t) {
+    for (int r = 0; r < threads; ++r) {
+      const auto before = static_cast<std::uint32_t>(r);
+      ASSERT_EQ(found[t * threads + r], before * (before + 1) / 2 + 1000 * before);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace hashmill::test
