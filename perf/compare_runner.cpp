@@ -68,6 +68,9 @@ void CompareRunner::enter(std::size_t index) {
   progress_.show(index, std::string(to_string(row.algorithm->kind)) + " · " +
                             std::string(row.algorithm->structure) + " · " + row.backend + " · " +
                             short_count(row.data.num_keys));
+  for (const auto& suite : suites_) {
+    if (suite->key_bits() != row.data.key_bits) suite->clear();
+  }
   attempt([&] {
     operation_ = suite_of(row).make_operation(row);
     measure();

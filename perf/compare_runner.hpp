@@ -55,7 +55,6 @@ class CompareRunner {
   ProgressBar& progress_;
   const TimeBudget& budget_;
   std::vector<std::unique_ptr<Suite>> suites_;
-  Suite* active_suite_ = nullptr;
   std::size_t current_ = none;
   std::unique_ptr<Operation> operation_;
   std::string case_error_;  ///< ends every further repetition of the row

@@ -100,7 +100,10 @@ def constants(rows):
 
 
 def quoted(text):
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("_", "\\\\_").replace("\n", "\\n") + '"'
+    """A gnuplot string; underscores are no subscripts."""
+    for plain, escaped in (("\\", "\\\\"), ('"', '\\"'), ("_", "\\\\_"), ("\n", "\\n")):
+        text = text.replace(plain, escaped)
+    return f'"{text}"'
 
 
 def scenario(row, axes):
@@ -253,7 +256,8 @@ def main():
     if not rows:
         sys.exit(f"{sys.argv[1]}: no results to plot")
     try:
-        subprocess.run(["gnuplot", "-"], input=make_script(rows, sys.argv[2]), text=True, check=True)
+        script = make_script(rows, sys.argv[2])
+        subprocess.run(["gnuplot", "-"], input=script, text=True, check=True)
     except FileNotFoundError:
         sys.exit("gnuplot was not found: install it (Debian: gnuplot-nox)")
     except subprocess.CalledProcessError as error:
