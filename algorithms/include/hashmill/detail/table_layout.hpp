@@ -140,7 +140,7 @@ class TableLayout<PackedRow, Key, Hash, Equal, KeySource> {
       : keys_(keys), row_base_(row_base), hash_(hash), equal_(equal) {
     const std::uint64_t rows = row_base + keys.size();
     const auto bits = static_cast<unsigned>(std::bit_width(rows > 0 ? rows - 1 : 0));
-    row_mask_ = static_cast<std::uint32_t>((std::uint64_t{1} << bits) - 1);
+    row_mask_ = bits < 32 ? (std::uint32_t{1} << bits) - 1 : ~std::uint32_t{0};
   }
 
   KOKKOS_FORCEINLINE_FUNCTION Record record(const KeySource& keys, std::uint64_t i) const {
