@@ -100,6 +100,7 @@ void expect_fence(const KokkosEvent& event, std::uint32_t instance) {
   if (starts_with_any(event.label, {"Kokkos::Tools::"})) return;
   if (event.label.find("deallocate") != std::string::npos) return;
   EXPECT_TRUE(starts_with_any(event.label, {"hashmill::", "Kokkos::parallel_reduce",
+                                            "Kokkos::Impl::ParallelReduce",  // waits for its result
                                             "Kokkos::parallel_scan", "Kokkos::deep_copy"}))
       << "fence " << event.label;
   EXPECT_EQ(event.device, instance) << "fence " << event.label;

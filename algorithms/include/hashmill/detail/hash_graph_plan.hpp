@@ -39,38 +39,44 @@ template <bool Team, class Record, class Index, class Exec>
   return (parents + 1 + (tiles << plan.bits_of(level)) + 1) * sizeof(Index);
 }
 
-/// See HashGraph::predicted_peak_bytes.
+/// Bytes of workspace that a build takes when no bin outgrows a team or thread.
 template <class Layout, class Exec>
-[[nodiscard]] std::uint64_t predicted_peak_bytes(const Exec& exec, std::uint64_t num_keys,
-                                                 const HashGraphOptions& options) {
+[[nodiscard]] std::uint64_t build_workspace_bytes(const Exec& exec, std::uint64_t num_keys,
+                                                  std::uint64_t buckets,
+                                                  const HashGraphOptions& options) {
   using Record = typename Layout::Record;
   using Entry = typename Layout::Entry;
   using Index = typename Layout::Index;
   constexpr bool team = backends::has_wide_teams<Exec>;
-  const std::uint64_t buckets = bucket_count(num_keys, options);
-  const std::uint64_t table =
-      checked_add(checked_bytes<Entry>(num_keys, "entries"),
-                  checked_bytes<Index>(checked_add(buckets, 1, "buckets"), "offsets"), "table");
   // Rounding of arrays, and temporaries of scans, which are one word for every 1000 values or so.
   const std::uint64_t rounding = 64 * 1024 + num_keys / 64 + buckets / 64;
-  if (num_keys == 0 || options.algorithm == BuildAlgorithm::v1) {
-    return checked_add(table, rounding, "peak bytes");
-  }
+  if (num_keys == 0 || options.algorithm == BuildAlgorithm::v1) return rounding;
 
   const BinPlan bins = plan_bins<team, Exec, Entry, Index>(exec, num_keys, buckets, options.bins);
   const LevelPlan plan(bins.bin_bits, max_level_bits<Exec, Record, team>());
   const std::uint64_t copies = std::is_same_v<Record, Entry> || plan.levels == 1 ? 1 : 2;
-  std::uint64_t temporary =
+  std::uint64_t bytes =
       checked_multiply(copies, checked_bytes<Record>(num_keys, "records"), "records");
-  for (unsigned l = 0; l < plan.levels; ++l) {  // offsets of every level stay until the end
-    temporary += ((std::uint64_t{1} << plan.bits_before(l + 1)) + 1) * sizeof(Index);
-  }
   std::uint64_t level = 0;
-  for (unsigned l = 0; l < plan.levels; ++l) {
+  for (unsigned l = 0; l < plan.levels; ++l) {  // offsets of every level stay until the end
+    bytes += ((std::uint64_t{1} << plan.bits_before(l + 1)) + 1) * sizeof(Index);
     level = std::max(level, level_bytes<team, Record, Index>(exec, plan, l, num_keys));
   }
-  temporary = checked_add(temporary, level + rounding, "peak bytes");
-  return checked_add(table, temporary, "peak bytes");
+  return checked_add(bytes, level + rounding, "workspace");
+}
+
+/// See HashGraph::predicted_peak_bytes.
+template <class Layout, class Exec>
+[[nodiscard]] std::uint64_t predicted_peak_bytes(const Exec& exec, std::uint64_t num_keys,
+                                                 const HashGraphOptions& options) {
+  using Entry = typename Layout::Entry;
+  using Index = typename Layout::Index;
+  const std::uint64_t buckets = bucket_count(num_keys, options);
+  const std::uint64_t table =
+      checked_add(checked_bytes<Entry>(num_keys, "entries"),
+                  checked_bytes<Index>(checked_add(buckets, 1, "buckets"), "offsets"), "table");
+  return checked_add(table, build_workspace_bytes<Layout>(exec, num_keys, buckets, options),
+                     "peak bytes");
 }
 
 }  // namespace hashmill::detail

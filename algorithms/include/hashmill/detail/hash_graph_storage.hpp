@@ -2,6 +2,7 @@
 
 #include <hashmill/detail/hash_graph_build_v2.hpp>
 #include <hashmill/detail/hash_graph_compact.hpp>
+#include <hashmill/detail/hash_graph_plan.hpp>
 #include <hashmill/hash_graph_ref.hpp>
 
 namespace hashmill::detail {
@@ -69,6 +70,7 @@ struct HashGraphStorage {
     } else if (options.algorithm == BuildAlgorithm::v1) {
       build_v1(exec, target, workspace);
     } else {
+      workspace.reserve(exec, build_workspace_bytes<Layout>(exec, n, num_buckets, options));
       build_v2<backends::has_wide_teams<Exec>>(exec, target, options.bins, workspace);
     }
     exec.fence("hashmill::HashGraph: the workspace may go and errors must surface here");

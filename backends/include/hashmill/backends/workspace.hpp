@@ -60,6 +60,16 @@ class Workspace {
     return Array<T>(reinterpret_cast<T*>(start), count);
   }
 
+  /// Makes sure that the next frames find `bytes` bytes in one piece, so that an operation which
+  /// knows its needs allocates once. Does nothing while a frame has taken memory. Throws as `take`
+  /// does.
+  template <backends::ExecutionSpace Exec>
+  void reserve(const Exec& exec, std::uint64_t bytes) {
+    if (open_block_ != 0 || used_ != 0) return;
+    if (blocks_.size() == 1 && blocks_.front().extent(0) >= bytes) return;
+    replace_blocks(exec, std::max(this->bytes(), bytes));
+  }
+
   /// Bytes of memory held now.
   [[nodiscard]] std::uint64_t bytes() const {
     std::uint64_t sum = 0;
@@ -75,14 +85,18 @@ class Workspace {
   static constexpr std::uint64_t alignment = 256;
 
   template <class Exec>
+  void replace_blocks(const Exec& exec, std::uint64_t bytes) {
+    if (!blocks_.empty()) {
+      exec.fence("hashmill::Workspace: kernels may still use the blocks being replaced");
+    }
+    blocks_.clear();
+    blocks_.push_back(backends::allocate<Block>(exec, "hashmill::Workspace", bytes));
+  }
+
+  template <class Exec>
   void make_room(const Exec& exec, std::uint64_t bytes) {
     const bool idle = open_block_ == 0 && used_ == 0;
-    if (idle && blocks_.size() > 1) {
-      const std::uint64_t total = std::max(this->bytes(), bytes);
-      exec.fence("hashmill::Workspace: kernels may still use the blocks being merged");
-      blocks_.clear();
-      blocks_.push_back(backends::allocate<Block>(exec, "hashmill::Workspace", total));
-    }
+    if (idle && blocks_.size() > 1) replace_blocks(exec, std::max(this->bytes(), bytes));
     while (open_block_ < blocks_.size() && blocks_[open_block_].extent(0) - used_ < bytes) {
       if (open_block_ + 1 == blocks_.size()) break;
       ++open_block_;
