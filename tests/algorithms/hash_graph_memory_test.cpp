@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <hashmill/backends/execution.hpp>
 #include <hashmill/error.hpp>
 
 #include "algorithms/expect_table.hpp"

@@ -49,9 +49,8 @@ struct OwnKeys {
   std::uint64_t count;
 };
 
-template <class Layout>
-void use_own_types() {
-  using Table = HashGraph<int, Memory, Layout, OwnHash, OwnEqual, OwnKeys>;
+TEST(Instantiation, CallersTypesNeedNoDefault) {
+  using Table = HashGraph<int, Memory, FingerprintRow<>, OwnHash, OwnEqual, OwnKeys>;
   const Exec exec;
   const HashGraphOptions options{.buckets = BucketCount(128)};
   const OwnHash hash(0x9e3779b97f4a7c15);
@@ -65,11 +64,6 @@ void use_own_types() {
   Workspace<Memory> workspace;
   table.rebuild(exec, OwnKeys(0, 50), options, workspace);
   EXPECT_EQ(intersect_count(exec, table, other), 0U);
-}
-
-TEST(Instantiation, CallersTypesNeedNoDefault) {
-  use_own_types<KeyRow<>>();
-  use_own_types<FingerprintRow<>>();
 }
 
 using Table = HashGraph<std::uint16_t, Memory, KeyRow<>, IdentityHash>;

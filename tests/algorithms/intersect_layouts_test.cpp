@@ -2,7 +2,6 @@
 
 #include <hashmill/intersect.hpp>
 
-#include "algorithms/hashes.hpp"
 #include "algorithms/keys.hpp"
 
 namespace hashmill::test {
@@ -13,8 +12,8 @@ namespace {
 using Key = std::uint32_t;
 using Keys = Kokkos::View<const Key*, Memory>;
 
-template <class Layout, class Hash = Murmur3Hash>
-using Table = HashGraph<Key, Memory, Layout, Hash>;
+template <class Layout>
+using Table = HashGraph<Key, Memory, Layout>;
 
 constexpr HashGraphOptions options{.buckets = BucketCount(300)};
 
@@ -48,19 +47,11 @@ TEST(IntersectLayouts, KeysAndFingerprints) {
   expect_pairs<FingerprintRow<std::uint64_t>, KeyRow<std::uint32_t>>();
 }
 
-TEST(IntersectLayouts, PackedRowsAndWideRows) { expect_pairs<PackedRow, KeyRow<std::uint64_t>>(); }
-
 TEST(IntersectLayouts, KeysWithoutRowsAreCounted) {
   const Table<KeyOnly<std::uint64_t>> a(Exec(), device_keys(repeated_numbers(500, 9, 3)), options);
   const Table<KeyRow<std::uint32_t>> b(Exec(), device_keys(sequential_numbers(9)), options);
   EXPECT_EQ(intersect_count(Exec(), a, b), 500U);
   EXPECT_EQ(intersect_count(Exec(), b, a), 500U);
-}
-
-TEST(IntersectLayouts, CollidingKeysAreToldApart) {
-  const Table<KeyOnly<>, ConstantHash> a(Exec(), device_keys(sequential_numbers(400)), options);
-  const Table<PackedRow, ConstantHash> b(Exec(), device_keys(sequential_numbers(300)), options);
-  EXPECT_EQ(intersect_count(Exec(), a, b), 300U);
 }
 
 }  // namespace
