@@ -75,8 +75,10 @@ template <class Layout, class Exec>
   const std::uint64_t table =
       checked_add(checked_bytes<Entry>(num_keys, "entries"),
                   checked_bytes<Index>(checked_add(buckets, 1, "buckets"), "offsets"), "table");
-  return checked_add(table, build_workspace_bytes<Layout>(exec, num_keys, buckets, options),
-                     "peak bytes");
+  constexpr std::uint64_t allocation_rounding = 64;  // Kokkos rounds each array up to 8 bytes
+  return checked_add(
+      table, build_workspace_bytes<Layout>(exec, num_keys, buckets, options) + allocation_rounding,
+      "peak bytes");
 }
 
 }  // namespace hashmill::detail
