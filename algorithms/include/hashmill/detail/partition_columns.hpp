@@ -107,9 +107,9 @@ auto partition_checked(const Exec& exec, std::uint64_t n, const Source& source, 
     partition_with<Offset, team, Stable>(exec, n, source, sink, checked, offsets, workspace);
   };
   const bool narrow = n < std::numeric_limits<std::uint32_t>::max();
-  if (options.stable) {
-    narrow ? run.template operator()<std::uint32_t, true>()
-           : run.template operator()<std::uint64_t, true>();
+  if (options.stable) {  // the host engine is always stable: one version of it serves both
+    narrow ? run.template operator()<std::uint32_t, team>()
+           : run.template operator()<std::uint64_t, team>();
   } else {
     narrow ? run.template operator()<std::uint32_t, false>()
            : run.template operator()<std::uint64_t, false>();
