@@ -22,7 +22,7 @@ struct FakeKeys {
 
 template <class Layout>
 using FakeTable = HashGraph<std::uint64_t, Memory, Layout, Murmur3Hash, KeyEqual, FakeKeys>;
-using Table = HashGraph<std::uint64_t, Memory>;
+using Table = FakeTable<KeyRow<std::uint32_t>>;  // of keys 0, 1, 2, …
 
 constexpr std::uint64_t impossible = std::uint64_t{1} << 50;
 
@@ -79,7 +79,7 @@ TEST(HashGraphErrors, BytesBeyond64BitsAreRefused) {
 
 TEST(HashGraphErrors, MoreThan32BitsOfRowsAreRefused) {
   const std::uint64_t rows = std::uint64_t{1} << 32;
-  const auto error = capacity_error<FingerprintRow<std::uint32_t>>(rows, {});
+  const auto error = capacity_error<KeyRow<std::uint32_t>>(rows, {});
   const std::string message = error.what();
   EXPECT_EQ(error.available(), rows - 1);
   EXPECT_NE(message.find(std::to_string(rows)), std::string::npos) << message;
@@ -92,8 +92,8 @@ TEST(HashGraphErrors, PredictionRefusesWhatCannotBeBuilt) {
   EXPECT_THROW(
       (void)Fake::predicted_peak_bytes(Exec(), ~std::uint64_t{0}, {.buckets = BucketCount(1)}),
       CapacityError);
-  EXPECT_THROW((void)FakeTable<FingerprintRow<std::uint32_t>>::predicted_peak_bytes(
-                   Exec(), std::uint64_t{1} << 60, {.buckets = BucketCount(1 << 20)}),
+  EXPECT_THROW((void)Table::predicted_peak_bytes(Exec(), std::uint64_t{1} << 60,
+                                                 {.buckets = BucketCount(1 << 20)}),
                CapacityError);
   EXPECT_GE(Fake::predicted_peak_bytes(Exec(), impossible, {.buckets = BucketCount(1)}),
             impossible * 16);
@@ -101,7 +101,7 @@ TEST(HashGraphErrors, PredictionRefusesWhatCannotBeBuilt) {
 
 TEST(HashGraphErrors, ResultsOfAnotherLengthAreNamed) {
   const auto queries = device_keys(10);
-  const Table table(Exec(), queries);
+  const Table table(Exec(), FakeKeys{10});
   const Kokkos::View<bool*, Memory> flags("hashmill::test", 9);
   const Kokkos::View<std::uint64_t*, Memory> counts("hashmill::test", 11);
   const Kokkos::View<std::uint32_t*, Memory> rows("hashmill::test", 0);
@@ -114,7 +114,7 @@ TEST(HashGraphErrors, ResultsOfAnotherLengthAreNamed) {
 }
 
 TEST(HashGraphErrors, DifferentHashRangesAreNamed) {
-  const auto keys = device_keys(10);
+  const FakeKeys keys{10};
   const Table a(Exec(), keys, {.buckets = BucketCount(16)});
   const Table b(Exec(), keys, {.buckets = BucketCount(17)});
   for (const std::string& message :
@@ -126,7 +126,7 @@ TEST(HashGraphErrors, DifferentHashRangesAreNamed) {
 }
 
 TEST(HashGraphErrors, DifferentSeedsAreRefused) {
-  const auto keys = device_keys(10);
+  const FakeKeys keys{10};
   const Table a(Exec(), keys, {}, Murmur3Hash(Seed(1)));
   const Table b(Exec(), keys, {}, Murmur3Hash(Seed(2)));
   for (const std::string& message :
@@ -140,13 +140,14 @@ TEST(HashGraphErrors, DifferentSeedsAreRefused) {
 }
 
 TEST(HashGraphErrors, ARefusedRebuildKeepsTheTable) {
-  const auto keys = device_keys(100);
+  const auto queries = device_keys(100);
+  const FakeKeys keys{100};
   Table table(Exec(), keys);
   Workspace<Memory> workspace;
   EXPECT_THROW(table.rebuild(Exec(), keys, {.row_base = 0xFFFFFFFF}, workspace), CapacityError);
   EXPECT_EQ(table.size(), 100U);
   const Kokkos::View<std::uint64_t*, Memory> counts("hashmill::test", 100);
-  table.count(Exec(), keys, counts);
+  table.count(Exec(), queries, counts);
   EXPECT_EQ(to_host(counts), Numbers(100, 1));
 }
 

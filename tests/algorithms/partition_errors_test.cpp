@@ -46,7 +46,7 @@ TEST(PartitionErrors, PartsFarOutOfRangeAreRefused) {
 
 TEST(PartitionErrors, DifferentExtentsAreNamed) {
   const auto keys = to_device(std::vector<std::uint32_t>(10));
-  const auto payloads = to_device(std::vector<std::uint32_t>(11));
+  const auto payloads = to_device(std::vector<std::uint64_t>(11));
   const std::string text = message_of<InvalidArgument>([&] {
     const auto result = partition(Exec(), keys, payloads, PartOfKey{2}, PartCount(2));
     EXPECT_EQ(result.offsets.extent(0), 0U);
@@ -55,27 +55,35 @@ TEST(PartitionErrors, DifferentExtentsAreNamed) {
   EXPECT_NE(text.find("11 payloads"), std::string::npos) << text;
 }
 
+/// A column of a table of several.
+template <class T>
+auto column(std::uint64_t rows) {
+  const Kokkos::View<T* [2], Kokkos::LayoutRight, Memory> table("hashmill::test::table", rows);
+  return Kokkos::subview(table, Kokkos::ALL, 1);
+}
+
 TEST(PartitionErrors, ViewsWithGapsAreRefused) {
-  const Kokkos::View<std::uint32_t* [2], Kokkos::LayoutRight, Memory> table("hashmill::test", 10);
-  const auto column = Kokkos::subview(table, Kokkos::ALL, 1);
-  const auto payloads = to_device(std::vector<std::uint32_t>(10));
-  const auto refused = [&](const auto& keys, const auto& values) {
+  const auto refused = [](const auto& keys, const auto& payloads) {
     return message_of<InvalidArgument>([&] {
-      const auto result = partition(Exec(), keys, values, PartOfKey{2}, PartCount(2));
+      const auto result = partition(Exec(), keys, payloads, PartOfKey{2}, PartCount(2));
       EXPECT_EQ(result.offsets.extent(0), 0U);
     });
   };
-  EXPECT_NE(refused(column, payloads).find("keys is not contiguous"), std::string::npos);
-  EXPECT_NE(refused(payloads, column).find("payloads is not contiguous"), std::string::npos);
+  const auto keys = to_device(std::vector<std::uint32_t>(10));
+  const auto payloads = to_device(std::vector<std::uint64_t>(10));
+  EXPECT_NE(refused(column<std::uint32_t>(10), payloads).find("keys is not contiguous"),
+            std::string::npos);
+  EXPECT_NE(refused(keys, column<std::uint64_t>(10)).find("payloads is not contiguous"),
+            std::string::npos);
 }
 
 TEST(Partition, WithoutPayloadsGroupsKeys) {
   for (const std::uint64_t size : {0, 1, 257, 30'011}) {
-    const Columns<std::uint64_t, std::uint64_t> input(random_numbers(size, size));
+    const Input input(random_numbers(size, size));
     const auto keys = to_device(input.keys);
     for (const std::uint64_t parts : {1, 7, 256, 65537}) {
       const PartOfKey part_of{parts};
-      const SortedParts<std::uint64_t, std::uint64_t> sorted(input, part_of, parts);
+      const SortedParts<std::uint32_t, std::uint64_t> sorted(input, part_of, parts);
       const auto found =
           partition(Exec(), keys, part_of, PartCount(parts), PartitionOptions{.stable = true});
       EXPECT_EQ(to_host(found.offsets), sorted.offsets);

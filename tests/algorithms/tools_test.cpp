@@ -18,7 +18,6 @@ namespace {
 using Kind = KokkosEvent::Kind;
 using Key = std::uint32_t;
 using Table = HashGraph<Key, Memory>;
-using Fingerprints = HashGraph<Key, Memory, FingerprintRow<std::uint32_t>>;
 
 /// Inputs, results and tables that operations use; made before anything is recorded.
 struct Scene {
@@ -31,7 +30,6 @@ struct Scene {
   Kokkos::View<std::uint64_t*, Memory> counts{"hashmill::test::counts", size};
   Kokkos::View<std::uint32_t*, Memory> rows{"hashmill::test::rows", size};
   Table a{exec, keys}, b{exec, keys, {.row_base = size}};
-  Fingerprints fingerprints{exec, keys};
   Workspace<Memory> workspace;
 
   static std::vector<Key> narrow(const Numbers& numbers) {
@@ -56,7 +54,6 @@ std::vector<Operation> operations() {
       {"build v1", [](Scene& s) { build(s, BuildAlgorithm::v1); }},
       {"build v2", [](Scene& s) { build(s, BuildAlgorithm::v2); }},
       {"build with a heavy bin", build_heavy},
-      {"build with fingerprints", [](Scene& s) { const Fingerprints table(s.exec, s.keys); }},
       {"rebuild", [](Scene& s) { s.a.rebuild(s.exec, s.keys, {}, s.workspace); }},
       {"contains", [](Scene& s) { s.a.contains(s.exec, s.keys, s.flags); }},
       {"count", [](Scene& s) { s.a.count(s.exec, s.keys, s.counts); }},
