@@ -3,6 +3,7 @@
 #   sh cmake/run.sh compare [OPTION...]   set up, build and run hashmill-compare (which has --help)
 #   sh cmake/run.sh test [OPTION...]      set up, build and run every test; options go to ctest
 #   sh cmake/run.sh asan [OPTION...]      the unit tests under the address and undefined sanitizers
+#   sh cmake/run.sh sanitize [TOOL]       the unit tests of the cuda preset under compute-sanitizer
 #   sh cmake/run.sh format                check that sources are formatted
 #   sh cmake/run.sh setup                 only find or install what the others need
 # Each step is named once, with the seconds it took; what is there already is not done again.
@@ -73,6 +74,13 @@ case $command in
     setup
     build asan
     run_tests asan "$@"
+    ;;
+  sanitize)
+    setup
+    build cuda
+    for tool in "${1:-memcheck}" ${1:-racecheck}; do
+      step "Check with $tool" sh cmake/sanitize.sh "$tool" build/cuda/tests/*/hashmill_*_test
+    done
     ;;
   format)
     need_command clang-format clang-format

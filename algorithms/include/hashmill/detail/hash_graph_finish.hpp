@@ -161,9 +161,10 @@ struct FinishBinTeam {
   KOKKOS_FUNCTION void place(const Member& team, const Bin& bin, std::uint32_t* counters,
                              Entry* out) const {
     constexpr std::uint32_t size = backends::team_threads<Exec>;
+    const auto rank = backends::spread_rank<Exec>(static_cast<std::uint32_t>(team.team_rank()));
     const auto* records = finish.records + bin.begin;
     HASHMILL_UNROLL(4)
-    for (std::uint32_t j = team.team_rank(); j < bin.count; j += size) {
+    for (std::uint32_t j = rank; j < bin.count; j += size) {
       const auto record = records[j];
       out[fetch_increment(counters, local_bucket(bin, record))] =
           finish.target.layout.entry(record);

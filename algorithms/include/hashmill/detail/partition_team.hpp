@@ -152,7 +152,7 @@ struct ScatterTileTeam {
   KOKKOS_FUNCTION void stage_by_digit(const Member& team, const Tile& tile, std::uint32_t* cursor,
                                       Record* stage) const {
     constexpr std::uint32_t size = backends::team_threads<Exec>;
-    const auto rank = static_cast<std::uint32_t>(team.team_rank());
+    const auto rank = backends::spread_rank<Exec>(static_cast<std::uint32_t>(team.team_rank()));
     const auto records = static_cast<std::uint32_t>(tile.count);
     // A batch is read whole before its first record is staged: many loads in flight, yet few enough
     // registers for four teams on a multiprocessor.

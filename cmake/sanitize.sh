@@ -1,0 +1,38 @@
+#!/bin/sh
+# sh cmake/sanitize.sh TOOL PROGRAM...: GoogleTest programs of a CUDA build under compute-sanitizer.
+# Tests of one parameter share their kernels, and instrumenting kernels takes the time, so each
+# parameter is a process of its own, and JOBS of them (default: the processors) run side by side.
+# Errors that tests provoke in the CUDA API (memory that is not there) are theirs to check.
+set -eu
+tool=$1
+shift
+limit=${LIMIT:-1800} # seconds a process
+log=$(mktemp -d)
+trap 'rm -rf "$log"' EXIT
+
+# One line a process: program, filter.
+groups() {
+  for program; do
+    "$program" --gtest_list_tests | awk -v program="$program" '
+      /^[^ ]/ { suite = $1; typed = suite ~ /\/[0-9]+\.$/; next }
+      /^  /   { group = suite
+                if (!typed && $1 ~ /\//) { group = $1; sub(/^.*\//, "", group) }
+                filter[group] = filter[group] ":" suite $1 }
+      END     { for (group in filter) print program, substr(filter[group], 2) }'
+  done
+}
+
+cat >"$log/one" <<'SCRIPT'
+tool=$1 limit=$2 log=$3 program=$4 filter=$5
+out=$(mktemp "$log/out.XXXXXX")
+begin=$(date +%s)
+status=passed
+timeout "$limit" compute-sanitizer --tool "$tool" --report-api-errors no --error-exitcode 9 \
+  "$program" --gtest_brief=1 --gtest_filter="$filter" >"$out" 2>&1 || status="FAILED ($?)"
+grep -q 'ERROR SUMMARY: 0 errors\|RACECHECK SUMMARY: 0 hazards' "$out" || status="FAILED $status"
+printf '%s %4d s  %s %s\n' "$status" $(($(date +%s) - begin)) "${program##*/}" "${filter%%:*}"
+[ "$status" = passed ] || { grep -v '^=* *Host Frame\|^=* *in ' "$out" | head -40; exit 1; }
+SCRIPT
+
+groups "$@" | xargs -P "${JOBS:-$(nproc)}" -L 1 sh "$log/one" "$tool" "$limit" "$log"
+printf 'compute-sanitizer %s: no error\n' "$tool"
