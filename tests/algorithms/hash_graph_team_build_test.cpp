@@ -82,7 +82,7 @@ void expect_team_build(const Numbers& numbers, double load) {
 
 template <class Key, class Layout, class Hash>
 void expect_team_builds() {
-  for (const double load : {0.25, 1.0, 16.0}) {
+  for (const double load : sampled<double>({0.25, 1.0, 16.0})) {
     for (const std::uint64_t size : {1, 2, 255, 256, 257, 4097, 50'021}) {
       ASSERT_NO_FATAL_FAILURE(
           (expect_team_build<Key, Layout, Hash>(random_numbers(size, size), load)));

@@ -108,7 +108,7 @@ inline std::vector<NamedOptions> every_build() {
   for (const double load : {0.25, 1.0, 16.0}) {
     for (auto& build : builds_at_load_factor(load)) builds.push_back(std::move(build));
   }
-  return builds;
+  return sampled(std::move(builds));
 }
 
 }  // namespace hashmill::test
