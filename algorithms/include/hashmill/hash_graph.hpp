@@ -4,7 +4,8 @@
 #include <hashmill/detail/hash_graph_plan.hpp>
 #include <hashmill/detail/hash_graph_statistics.hpp>
 #include <hashmill/detail/hash_graph_storage.hpp>
-#include <hashmill/detail/lookup.hpp>
+#include <hashmill/detail/multi_map_lookups.hpp>
+#include <hashmill/detail/numbered_entries.hpp>
 #include <hashmill/hash.hpp>
 #include <memory>
 
@@ -34,7 +35,10 @@ namespace hashmill {
 template <class Key, class MemorySpace, class Layout = KeyRow<std::uint32_t>,
           class Hash = Murmur3Hash, class Equal = KeyEqual,
           class KeySource = Kokkos::View<const Key*, MemorySpace>>
-class HashGraph {
+class HashGraph
+    : public MultiMapLookups<
+          HashGraph<Key, MemorySpace, Layout, Hash, Equal, KeySource>,
+          typename detail::TableLayout<Layout, Key, Hash, Equal, KeySource>::Index, MemorySpace> {
   using Policy = detail::TableLayout<Layout, Key, Hash, Equal, KeySource>;
   using Storage = detail::HashGraphStorage<Policy, MemorySpace>;
 
@@ -52,6 +56,8 @@ class HashGraph {
   using layout_type = Layout;
   using row_type = typename Policy::Index;
   using ref_type = HashGraphRef<Policy, Key>;
+  static constexpr bool has_rows = Policy::has_rows;
+  static constexpr const char* label = "hashmill::HashGraph";
 
   /// Builds the table of `keys` on `exec` and fences it.
   ///
@@ -74,6 +80,22 @@ class HashGraph {
                   "keys");
     Kokkos::Profiling::ScopedRegion region("hashmill::HashGraph::build");
     build(exec, policy_, keys, options, workspace);
+  }
+
+  /// Builds the table of entries whose rows have numbers already, on `exec`, which it fences: what
+  /// other tables compact to. For the KeyRow layout. `options.row_base` is not used; otherwise as
+  /// above.
+  template <backends::ExecutionSpace Exec>
+  HashGraph(const Exec& exec, const detail::NumberedEntries<Key, row_type>& entries,
+            const HashGraphOptions& options, Hash hash = {}, Equal equal = {})
+      : policy_(KeySource(), 0, hash, equal) {
+    static_assert(std::same_as<Layout, KeyRow<row_type>>,
+                  "hashmill::HashGraph: entries with row numbers need the KeyRow layout");
+    detail::require_accessible_table<Exec, MemorySpace>();
+    Workspace<MemorySpace> workspace;
+    storage_.allocate(exec, entries.size(), detail::bucket_count(entries.size(), options));
+    storage_.build(exec, detail::NumberedLayout<Policy>(policy_), entries, options, workspace);
+    size_ = entries.size();
   }
 
   /// Replaces the table by that of other keys, on `exec`, which it fences; hash and equality stay.
@@ -113,64 +135,6 @@ class HashGraph {
   [[nodiscard]] std::uint64_t bytes() const { return storage_.bytes(); }
   /// The hash function.
   [[nodiscard]] const Hash& hash() const noexcept { return policy_.hasher(); }
-
-  /// out(i) = whether queries(i) is in the table; fences `exec`. `out` is a view of bool as long as
-  /// `queries`, or InvalidArgument is thrown. One or two random accesses a query.
-  template <backends::ExecutionSpace Exec, class Queries, class Out>
-  void contains(const Exec& exec, const Queries& queries, const Out& out) const {
-    contains_async(exec, queries, out);
-    exec.fence("hashmill::HashGraph::contains");
-  }
-  /// `contains` without the fence.
-  template <backends::ExecutionSpace Exec, class Queries, class Out>
-  void contains_async(const Exec& exec, const Queries& queries, const Out& out) const {
-    detail::require_accessible_table<Exec, MemorySpace>();
-    Kokkos::Profiling::ScopedRegion region("hashmill::HashGraph::contains");
-    detail::bulk_contains(exec, ref(), queries, out);
-  }
-
-  /// out(i) = number of rows with key queries(i); fences `exec`.
-  template <backends::ExecutionSpace Exec, class Queries, class Out>
-  void count(const Exec& exec, const Queries& queries, const Out& out) const {
-    count_async(exec, queries, out);
-    exec.fence("hashmill::HashGraph::count");
-  }
-  /// `count` without the fence.
-  template <backends::ExecutionSpace Exec, class Queries, class Out>
-  void count_async(const Exec& exec, const Queries& queries, const Out& out) const {
-    detail::require_accessible_table<Exec, MemorySpace>();
-    Kokkos::Profiling::ScopedRegion region("hashmill::HashGraph::count");
-    detail::bulk_count(exec, ref(), queries, out);
-  }
-
-  /// out(i) = a row with key queries(i), or `no_row<row_type>`; fences `exec`. Which of several
-  /// rows is not specified.
-  template <backends::ExecutionSpace Exec, class Queries, class Out>
-    requires(Policy::has_rows)
-  void find(const Exec& exec, const Queries& queries, const Out& out) const {
-    find_async(exec, queries, out);
-    exec.fence("hashmill::HashGraph::find");
-  }
-  /// `find` without the fence.
-  template <backends::ExecutionSpace Exec, class Queries, class Out>
-    requires(Policy::has_rows)
-  void find_async(const Exec& exec, const Queries& queries, const Out& out) const {
-    detail::require_accessible_table<Exec, MemorySpace>();
-    Kokkos::Profiling::ScopedRegion region("hashmill::HashGraph::find");
-    detail::bulk_find(exec, ref(), queries, out);
-  }
-
-  /// All rows of every query, in compressed form; fences `exec`. Looks every query up twice (count,
-  /// then fill) and allocates exactly the result.
-  template <backends::ExecutionSpace Exec, class Queries>
-    requires(Policy::has_rows)
-  [[nodiscard]] CsrRows<row_type, MemorySpace> retrieve(const Exec& exec,
-                                                        const Queries& queries) const {
-    detail::require_accessible_table<Exec, MemorySpace>();
-    Kokkos::Profiling::ScopedRegion region("hashmill::HashGraph::retrieve");
-    Workspace<MemorySpace> workspace;
-    return detail::bulk_retrieve<row_type, MemorySpace>(exec, ref(), queries, workspace);
-  }
 
   /// Removes every entry whose key is among `queries` and returns how many they were; fences
   /// `exec`. Absent and repeated keys are fine. Buckets shrink in place behind a length each (Green

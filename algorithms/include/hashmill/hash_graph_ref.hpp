@@ -1,5 +1,6 @@
 #pragma once
 
+#include <hashmill/backends/streaming.hpp>
 #include <hashmill/detail/table_layout.hpp>
 #include <hashmill/row.hpp>
 
@@ -75,6 +76,9 @@ class HashGraphRef {
     }
     return matches;
   }
+
+  /// Asks for the cache line that a look-up of `key` reads first; on hosts.
+  void prefetch(const Key& key) const { backends::prefetch(offsets_ + bucket(key)); }
 
   /// Number of buckets, the hash range.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t num_buckets() const {

@@ -4,6 +4,7 @@
 /// one way only: algorithms, backends, core.
 
 #include <hashmill/capacity.hpp>
+#include <hashmill/chaining.hpp>
 #include <hashmill/csr.hpp>
 #include <hashmill/error.hpp>
 #include <hashmill/hash.hpp>
@@ -11,7 +12,11 @@
 #include <hashmill/hash_graph.hpp>
 #include <hashmill/intersect.hpp>
 #include <hashmill/key.hpp>
+#include <hashmill/key_mode.hpp>
+#include <hashmill/linear_probing.hpp>
+#include <hashmill/multi_map.hpp>
 #include <hashmill/options.hpp>
 #include <hashmill/partition.hpp>
 #include <hashmill/row.hpp>
+#include <hashmill/tag_bucket.hpp>
 #include <hashmill/version.hpp>

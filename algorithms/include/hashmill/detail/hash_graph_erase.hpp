@@ -1,29 +1,10 @@
 #pragma once
 
 #include <hashmill/backends/scan.hpp>
+#include <hashmill/detail/bitmap.hpp>
 #include <hashmill/hash_graph_ref.hpp>
 
 namespace hashmill::detail {
-
-/// A bitmap in memory.
-struct Bitmap {
-  std::uint32_t* words;
-
-  [[nodiscard]] static std::uint64_t words_for(std::uint64_t bits) { return (bits + 31) / 32; }
-  /// Sets a bit and tells whether it was set before.
-  KOKKOS_FORCEINLINE_FUNCTION bool test_and_set(std::uint64_t i) const {
-    const std::uint32_t bit = 1U << (i % 32);
-    return (Kokkos::atomic_fetch_or(&words[i / 32], bit) & bit) != 0;
-  }
-  /// Clears a bit and tells whether it was set before.
-  KOKKOS_FORCEINLINE_FUNCTION bool test_and_clear(std::uint64_t i) const {
-    const std::uint32_t bit = 1U << (i % 32);
-    return (Kokkos::atomic_fetch_and(&words[i / 32], ~bit) & bit) != 0;
-  }
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool test(std::uint64_t i) const {
-    return (words[i / 32] >> (i % 32) & 1U) != 0;
-  }
-};
 
 /// First step of an erase: one thread a query marks the live entries with its key and their bucket.
 /// Of several queries with one key, the first to mark the first match marks the rest too.

@@ -58,13 +58,14 @@ struct HashGraphStorage {
     return Ref(layout, entries.data(), offsets.data(), lengths.data(), num_buckets);
   }
 
-  /// Builds from keys; returns when the table is complete.
-  template <class Exec, class KeySource>
-  void build(const Exec& exec, const Layout& layout, const KeySource& keys,
+  /// Builds from keys; returns when the table is complete. `layout` is the table's or one derived
+  /// from it that reads its records in another way.
+  template <class Exec, class BuildLayout, class KeySource>
+  void build(const Exec& exec, const BuildLayout& layout, const KeySource& keys,
              const HashGraphOptions& options, Workspace<MemorySpace>& workspace) {
     const std::uint64_t n = keys.size();
-    const BuildTarget<Layout, KeySource> target{layout,      keys,           n,
-                                                num_buckets, entries.data(), offsets.data()};
+    const BuildTarget<BuildLayout, KeySource> target{layout,      keys,           n,
+                                                     num_buckets, entries.data(), offsets.data()};
     if (n == 0) {
       Kokkos::deep_copy(exec, offsets, Index{0});
     } else if (options.algorithm == BuildAlgorithm::v1) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <hashmill/backends/scan.hpp>
 #include <hashmill/csr.hpp>
 #include <hashmill/error.hpp>
@@ -47,28 +48,100 @@ void check_results(const Queries& queries, const Out& out, const char* operation
   }
 }
 
+/// Queries that a host thread looks up together: while one waits for memory the others are fetched.
+inline constexpr std::uint64_t host_queries_in_flight = 32;
+
+/// Runs `each(i, key)` for a block of queries, after their first cache lines were asked for.
+template <class Ref, class Queries, class Each>
+struct HostQueryBlock {
+  Ref ref;
+  Queries queries;
+  Each each;
+
+  void operator()(const std::int64_t block) const {
+    const std::uint64_t first = static_cast<std::uint64_t>(block) * host_queries_in_flight;
+    const std::uint64_t last =
+        std::min<std::uint64_t>(first + host_queries_in_flight, queries.size());
+    if constexpr (requires { ref.prefetch(queries(first)); }) {
+      for (std::uint64_t i = first; i < last; ++i) ref.prefetch(queries(i));
+    }
+    for (std::uint64_t i = first; i < last; ++i) each(i, queries(i));
+  }
+};
+
+/// Runs `each(i, key)` for one query. A functor, because nvcc miscompiles lambdas whose captures
+/// are first used under `if constexpr`.
+template <class Queries, class Each>
+struct DeviceQuery {
+  Queries queries;
+  Each each;
+
+  KOKKOS_FUNCTION void operator()(const std::int64_t i) const {
+    each(static_cast<std::uint64_t>(i), queries(static_cast<std::uint64_t>(i)));
+  }
+};
+
+/// Runs `each(i, queries(i))` for every query: a thread each on devices, blocks of them on hosts.
+template <class Exec, class Ref, class Queries, class Each>
+void for_each_query(const char* label, const Exec& exec, [[maybe_unused]] const Ref& ref,
+                    const Queries& queries, const Each& each) {
+  const std::uint64_t n = queries.size();
+  if constexpr (backends::has_wide_teams<Exec>) {
+    Kokkos::parallel_for(label, backends::range(exec, n),
+                         DeviceQuery<Queries, Each>{queries, each});
+  } else {
+    const std::uint64_t blocks = (n + host_queries_in_flight - 1) / host_queries_in_flight;
+    Kokkos::parallel_for(label, backends::range(exec, blocks),
+                         HostQueryBlock<Ref, Queries, Each>{ref, queries, each});
+  }
+}
+
+template <class Ref, class Out>
+struct ContainsEach {
+  Ref ref;
+  Out out;
+  template <class Key>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(std::uint64_t i, const Key& key) const {
+    out(i) = ref.contains(key);
+  }
+};
+
+template <class Ref, class Out>
+struct CountEach {
+  Ref ref;
+  Out out;
+  template <class Key>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(std::uint64_t i, const Key& key) const {
+    out(i) = ref.count(key);
+  }
+};
+
+template <class Ref, class Out>
+struct FindEach {
+  Ref ref;
+  Out out;
+  template <class Key>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(std::uint64_t i, const Key& key) const {
+    out(i) = ref.find(key);
+  }
+};
+
 template <class Exec, class Ref, class Queries, class Out>
 void bulk_contains(const Exec& exec, const Ref& ref, const Queries& queries, const Out& out) {
   check_results<Exec>(queries, out, "contains");
-  Kokkos::parallel_for(
-      "hashmill::contains", backends::range(exec, queries.size()),
-      KOKKOS_LAMBDA(const std::int64_t i) { out(i) = ref.contains(queries(i)); });
+  for_each_query("hashmill::contains", exec, ref, queries, ContainsEach<Ref, Out>{ref, out});
 }
 
 template <class Exec, class Ref, class Queries, class Out>
 void bulk_count(const Exec& exec, const Ref& ref, const Queries& queries, const Out& out) {
   check_results<Exec>(queries, out, "count");
-  Kokkos::parallel_for(
-      "hashmill::count", backends::range(exec, queries.size()),
-      KOKKOS_LAMBDA(const std::int64_t i) { out(i) = ref.count(queries(i)); });
+  for_each_query("hashmill::count", exec, ref, queries, CountEach<Ref, Out>{ref, out});
 }
 
 template <class Exec, class Ref, class Queries, class Out>
 void bulk_find(const Exec& exec, const Ref& ref, const Queries& queries, const Out& out) {
   check_results<Exec>(queries, out, "find");
-  Kokkos::parallel_for(
-      "hashmill::find", backends::range(exec, queries.size()),
-      KOKKOS_LAMBDA(const std::int64_t i) { out(i) = ref.find(queries(i)); });
+  for_each_query("hashmill::find", exec, ref, queries, FindEach<Ref, Out>{ref, out});
 }
 
 /// Writes the rows matching a query from `next` up, in a functor because nvcc takes no lambda
@@ -78,6 +151,18 @@ struct AppendRow {
   Row* next;
   mutable std::uint64_t written = 0;
   KOKKOS_FORCEINLINE_FUNCTION void operator()(Row row) const { next[written++] = row; }
+};
+
+/// Writes the rows of query i from rows[offsets[i]] up.
+template <class Ref, class Row>
+struct RetrieveEach {
+  Ref ref;
+  const std::uint64_t* offsets;
+  Row* rows;
+  template <class Key>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(std::uint64_t i, const Key& key) const {
+    ref.for_each_match(key, AppendRow<Row>{rows + offsets[i]});
+  }
 };
 
 /// Counts, scans, fills: every query's rows, as CSR. Waits for `exec` to learn the total.
@@ -98,11 +183,8 @@ CsrRows<Row, MemorySpace> bulk_retrieve(const Exec& exec, const Ref& ref, const 
   Kokkos::deep_copy(exec, total, Kokkos::subview(offsets, n));
   exec.fence("hashmill::retrieve: the total sizes the result");
   result.rows = backends::allocate<decltype(result.rows)>(exec, "hashmill::retrieve::rows", total);
-  const auto rows = result.rows;
-  Kokkos::parallel_for(
-      "hashmill::retrieve", backends::range(exec, n), KOKKOS_LAMBDA(const std::int64_t i) {
-        ref.for_each_match(queries(i), AppendRow<Row>{rows.data() + offsets(i)});
-      });
+  for_each_query("hashmill::retrieve", exec, ref, queries,
+                 RetrieveEach<Ref, Row>{ref, offsets.data(), result.rows.data()});
   exec.fence("hashmill::retrieve: results are handed to the caller");
   return result;
 }

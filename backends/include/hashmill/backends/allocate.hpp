@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <hashmill/backends/device_memory.hpp>
 #include <hashmill/backends/execution.hpp>
+#include <hashmill/backends/huge_pages.hpp>
 #include <hashmill/capacity.hpp>
 #include <hashmill/error.hpp>
 #include <limits>
@@ -19,7 +20,8 @@ template <class MemorySpace>
           bytes, available};
 }
 
-/// Allocates a one-dimensional view of `count` elements on `exec`, uninitialised.
+/// Allocates a one-dimensional view of `count` elements on `exec`, uninitialised; large ones on
+/// hosts in huge pages.
 ///
 /// Throws CapacityError naming the label, the bytes needed and the bytes free in that memory space
 /// when the allocation fails or its size in bytes does not fit 64 bits.
@@ -31,7 +33,9 @@ template <class ViewType, ExecutionSpace Exec>
   const std::uint64_t bytes = checked_bytes<typename ViewType::value_type>(count, label);
   if (bytes > limit) throw out_of_memory<Memory>(label, bytes);
   try {
-    return ViewType(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label), count);
+    ViewType view(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label), count);
+    advise_huge_pages<Memory>(view.data(), bytes);
+    return view;
   } catch (const std::exception&) {  // Kokkos documents no narrower type
     throw out_of_memory<Memory>(label, bytes);
   }

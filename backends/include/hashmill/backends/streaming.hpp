@@ -37,10 +37,12 @@ inline void streaming_fence() {
 #endif
 }
 
-/// Hints that the line at `address` will be read soon.
+/// Hints that the line at `address` will be read soon. The empty statement has an effect that the
+/// compiler cannot see: without it GCC takes callers for pure functions and drops their calls.
 inline void prefetch(const void* address) {
 #if defined(__GNUC__)
   __builtin_prefetch(address);
+  asm volatile("");
 #else
   (void)address;
 #endif

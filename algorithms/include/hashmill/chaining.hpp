@@ -1,0 +1,218 @@
+#pragma once
+
+#include <hashmill/chaining_options.hpp>
+#include <hashmill/chaining_ref.hpp>
+#include <hashmill/detail/chaining_erase.hpp>
+#include <hashmill/detail/chaining_statistics.hpp>
+#include <hashmill/detail/chaining_storage.hpp>
+#include <hashmill/hash_graph.hpp>
+
+namespace hashmill {
+
+/// Bucket chaining, the classical table of hash joins: heads of linked lists, and links aligned
+/// with the rows. As in PRO of Balkesen et al., "Main-memory hash joins on multi-core CPUs" (ICDE
+/// 2013), with the key beside its link so that one random access gets both:
+///
+///     heads  | 2 | - | 1 | …              num_buckets of sizeof(Row): number of a node, or no_row
+///              |       |
+///     nodes  | key, next | key, next | …  node i holds the key of row row_base + i
+///
+/// A node takes sizeof(Key) + sizeof(Row) bytes, padded to 8 or 16 (8 for 4-byte keys with 32-bit
+/// rows, 16 for 8-byte ones), a head sizeof(Row): 12 and 20 bytes a key at load factor 1. Keys are
+/// copied, so batches need not outlive the table; any value is legal. An erased node is unlinked
+/// and is its own `next`; no row number is ever given twice until `clear`.
+///
+/// Choose it where batches come one after another, since nothing that is there moves or is read
+/// again, or where a table is built and probed once: building is one pass without temporary memory.
+/// HashGraph is faster to probe, most of all where keys repeat: its duplicates lie side by side,
+/// here each is a random access. `compact` turns this table into one.
+///
+/// Concurrency: const members may overlap each other on any instances once what changed the table
+/// has finished; `append`, `reserve`, `erase`, `rehash`, `clear` and moving must not overlap
+/// anything.
+template <class Key, class MemorySpace, RowNumber Row = std::uint32_t, class Hash = Murmur3Hash,
+          class Equal = KeyEqual>
+class Chaining
+    : public MultiMapLookups<Chaining<Key, MemorySpace, Row, Hash, Equal>, Row, MemorySpace> {
+  static_assert(std::is_trivially_copyable_v<Key> && sizeof(Key) <= 16,
+                "hashmill::Chaining: keys must be trivially copyable, of at most 16 bytes");
+  static_assert(HashFor<Hash, Key>,
+                "hashmill::Chaining: Hash must be callable with a key and return 64 bits");
+
+ public:
+  using key_type = Key;
+  using memory_space = MemorySpace;
+  using row_type = Row;
+  using ref_type = ChainingRef<Key, Row, Hash, Equal>;
+  using hash_graph_type = HashGraph<Key, MemorySpace, KeyRow<Row>, Hash, Equal>;
+  static constexpr bool has_rows = true;
+  static constexpr const char* label = "hashmill::Chaining";
+
+  /// Builds the table of `keys`, a view of them or another key source (see HashGraph), on `exec`
+  /// and fences it; row i gets number `options.row_base + i`. Reads every key and writes every node
+  /// once, in order, and exchanges one head a key at random. Throws CapacityError when row numbers
+  /// would not fit `Row` or memory is short, and the options' own errors.
+  template <backends::ExecutionSpace Exec, class Keys>
+  Chaining(const Exec& exec, const Keys& keys, const ChainingOptions& options = {}, Hash hash = {},
+           Equal equal = {})
+      : options_(options), hash_(hash), equal_(equal) {
+    const auto region = this->template enter<Exec>("build");
+    add(exec, keys);
+    exec.fence("hashmill::Chaining: the keys may go and errors must surface here");
+  }
+
+  Chaining(Chaining&&) noexcept = default;
+  Chaining& operator=(Chaining&&) noexcept = default;
+
+  /// Adds further keys, on `exec`, which it fences, and returns the row number of the first; the
+  /// others follow. Heads stay as many as they are: `rehash` when chains have become long. Only the
+  /// first batch of an empty table chooses their number, as a build does. Where there is no room,
+  /// nodes are copied to an array half as large again; see `reserve`. Throws as the constructor;
+  /// the table is then as before. Refs taken before are invalid.
+  template <backends::ExecutionSpace Exec, class Keys>
+  std::uint64_t append(const Exec& exec, const Keys& keys) {
+    const std::uint64_t first = append_async(exec, keys);
+    exec.fence("hashmill::Chaining: the keys may go and errors must surface here");
+    return first;
+  }
+  /// `append` without the fence, as far as no array is replaced.
+  template <backends::ExecutionSpace Exec, class Keys>
+  std::uint64_t append_async(const Exec& exec, const Keys& keys) {
+    const auto region = this->template enter<Exec>("append");
+    return add(exec, keys);
+  }
+
+  /// Makes room for `rows` rows in all, erased ones included, so that appending up to them copies
+  /// nothing and allocates nothing; fences `exec`. An empty table also gets the heads that the
+  /// options want for so many. Throws CapacityError; the table is then as before.
+  template <backends::ExecutionSpace Exec>
+  void reserve(const Exec& exec, std::uint64_t rows) {
+    const auto region = this->template enter<Exec>("reserve");
+    check_rows<Row>(options_.row_base, rows);
+    make_room(exec, rows, rows);
+    exec.fence("hashmill::Chaining: errors must surface here");
+  }
+
+  /// The table as kernels see it; valid until it is changed, moved or destroyed.
+  [[nodiscard]] ref_type ref() const {
+    return ref_type(storage_.heads.data(), num_buckets(), storage_.nodes.data(), storage_.num_nodes,
+                    options_.row_base, hash_, equal_);
+  }
+  /// Live entries.
+  [[nodiscard]] std::uint64_t size() const noexcept { return storage_.num_live; }
+  /// Rows that have numbers: live entries, and those erased since the last `clear`.
+  [[nodiscard]] std::uint64_t num_rows() const noexcept { return storage_.num_nodes; }
+  /// Rows that there is room for.
+  [[nodiscard]] std::uint64_t capacity() const noexcept { return storage_.nodes.extent(0); }
+  /// The hash range, the number of chains.
+  [[nodiscard]] std::uint64_t num_buckets() const noexcept { return storage_.heads.extent(0); }
+  /// Bytes of memory held.
+  [[nodiscard]] std::uint64_t bytes() const { return storage_.bytes(); }
+  /// The hash function.
+  [[nodiscard]] const Hash& hash() const noexcept { return hash_; }
+
+  /// Removes every entry whose key is among `queries` and returns how many they were; fences
+  /// `exec`. Absent and repeated keys are fine. Walks and relinks only the chains of the queries;
+  /// takes two bitmaps of a bit a node and a chain. On CapacityError the table is as before. The
+  /// nodes' memory comes back with `compact` or `clear`.
+  template <backends::ExecutionSpace Exec, class Queries>
+  std::uint64_t erase(const Exec& exec, const Queries& queries) {
+    const auto region = this->template enter<Exec>("erase");
+    detail::require_accessible_queries<Exec, Queries>();
+    Workspace<MemorySpace> workspace;
+    const std::uint64_t removed = detail::unlink_matches(
+        exec, ref(), queries, storage_.heads.data(), storage_.nodes.data(), workspace);
+    storage_.num_live -= removed;
+    return removed;
+  }
+
+  /// The HashGraph of the live entries, with the same rows, hash range and hash function; made on
+  /// `exec`, which it fences. This table stays as it is. Throws CapacityError when memory is short.
+  template <backends::ExecutionSpace Exec>
+  [[nodiscard]] hash_graph_type compact(const Exec& exec) const {
+    const auto region = this->template enter<Exec>("compact");
+    Workspace<MemorySpace> workspace;
+    typename Workspace<MemorySpace>::Frame frame(workspace);
+    const HashGraphOptions options{.buckets = BucketCount(num_buckets())};
+    return hash_graph_type(exec, storage_.entries(exec, options_.row_base, workspace), options,
+                           hash_, equal_);
+  }
+
+  /// Gives the table another number of heads and links all live nodes anew, on `exec`, which it
+  /// fences. Later batches of an emptied table keep it too. Throws CapacityError when memory is
+  /// short; the table is then as before.
+  template <backends::ExecutionSpace Exec>
+  void rehash(const Exec& exec, BucketCount buckets) {
+    const auto region = this->template enter<Exec>("rehash");
+    const auto heads = storage_.empty_heads(exec, buckets.value());
+    storage_.heads = heads;
+    options_.buckets = buckets;
+    detail::link_nodes(exec, chains(), detail::OldNodes<Key, Row>{storage_.nodes.data()},
+                       storage_.num_nodes);
+    exec.fence("hashmill::Chaining: the old heads may go");
+  }
+
+  /// Removes all entries, on `exec`, which it fences; memory and heads stay for the next batch,
+  /// whose rows are numbered from `row_base` again.
+  template <backends::ExecutionSpace Exec>
+  void clear(const Exec& exec) {
+    const auto region = this->template enter<Exec>("clear");
+    Kokkos::deep_copy(exec, storage_.heads, no_row<Row>);
+    storage_.num_nodes = storage_.num_live = 0;
+    exec.fence("hashmill::Chaining: errors must surface here");
+  }
+
+  /// Chain lengths and memory; walks all chains once and fences `exec`.
+  template <backends::ExecutionSpace Exec>
+  [[nodiscard]] ChainingStatistics statistics(const Exec& exec) const {
+    const auto region = this->template enter<Exec>("statistics");
+    ChainingStatistics result =
+        detail::bucket_statistics<MemorySpace>(exec, detail::ChainLengths<ref_type>{ref()});
+    result.num_entries = size();
+    result.bytes = bytes();
+    return result;
+  }
+
+ private:
+  using Storage = detail::ChainingStorage<Key, Row, MemorySpace>;
+
+  [[nodiscard]] detail::Chains<Key, Row, Hash> chains() const {
+    return {storage_.heads.data(), num_buckets(), storage_.nodes.data(), hash_};
+  }
+
+  /// Room for `rows` rows, in an array of `capacity` where a new one is needed, and the heads for
+  /// them where none are in use. Changes nothing when memory is short.
+  template <class Exec>
+  void make_room(const Exec& exec, std::uint64_t rows, std::uint64_t capacity) {
+    auto heads = storage_.heads;
+    if (storage_.num_nodes == 0) {
+      const BucketCount buckets =
+          options_.buckets ? *options_.buckets : options_.load_factor.buckets_for(rows);
+      if (buckets.value() > num_buckets()) heads = Storage::empty_heads(exec, buckets.value());
+    }
+    storage_.nodes = storage_.with_room(exec, capacity);
+    storage_.heads = heads;
+  }
+
+  template <class Exec, class Keys>
+  std::uint64_t add(const Exec& exec, const Keys& keys) {
+    static_assert(detail::is_accessible<Exec, Keys>(),
+                  "hashmill::Chaining: the execution space cannot access the memory space of the "
+                  "keys");
+    const std::uint64_t first = storage_.num_nodes, count = keys.size();
+    const std::uint64_t rows = checked_add(first, count, "rows");
+    check_rows<Row>(options_.row_base, rows);
+    make_room(exec, rows, storage_.grown_capacity(rows, options_.row_base));
+    detail::link_nodes(exec, chains(), detail::NewNodes<Keys, Row>{keys, first}, count);
+    storage_.num_nodes = rows;
+    storage_.num_live += count;
+    return options_.row_base + first;
+  }
+
+  ChainingOptions options_;
+  Hash hash_;
+  Equal equal_;
+  Storage storage_;
+};
+
+}  // namespace hashmill

@@ -1,0 +1,106 @@
+#pragma once
+
+#include <hashmill/backends/streaming.hpp>
+#include <hashmill/detail/records.hpp>
+#include <hashmill/hash_bits.hpp>
+#include <hashmill/row.hpp>
+
+namespace hashmill {
+
+/// A Chaining table as kernels see it: trivially copyable, owns nothing, valid until its table is
+/// changed, moved or destroyed.
+///
+/// All members may be called by any number of threads at once. A look-up reads one head (a random
+/// access) and then one node for every entry of the chain (a random access each). No chain is
+/// followed for longer than there are nodes.
+template <class Key, RowNumber Row, class Hash, class Equal>
+class ChainingRef {
+ public:
+  using key_type = Key;
+  using row_type = Row;
+  /// A key and the number of the next node of its chain, or `no_row<Row>`.
+  using Node = detail::RecordPair<Key, Row>;
+
+  ChainingRef() = default;
+  ChainingRef(const Row* heads, std::uint64_t num_buckets, const Node* nodes,
+              std::uint64_t num_nodes, std::uint64_t row_base, Hash hash, Equal equal)
+      : heads_(heads),
+        num_buckets_(num_buckets),
+        nodes_(nodes),
+        num_nodes_(static_cast<Row>(num_nodes)),
+        row_base_(static_cast<Row>(row_base)),
+        hash_(hash),
+        equal_(equal) {}
+
+  /// Calls `f(row)` for every row whose key equals `key`, in no particular order.
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION void for_each_match(const Key& key, const F& f) const {
+    Row n = head(bucket(key));
+    for (Row left = num_nodes_; n != no_row<Row> && left != 0; --left) {
+      const Node node = nodes_[n];
+      if (equal_(node.first, key)) f(static_cast<Row>(row_base_ + n));
+      n = node.second;
+    }
+  }
+
+  /// One row with that key, or `no_row<Row>`.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Row find(const Key& key) const {
+    Row n = head(bucket(key));
+    for (Row left = num_nodes_; n != no_row<Row> && left != 0; --left) {
+      const Node node = nodes_[n];
+      if (equal_(node.first, key)) return static_cast<Row>(row_base_ + n);
+      n = node.second;
+    }
+    return no_row<Row>;
+  }
+
+  /// Whether any row has that key.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool contains(const Key& key) const {
+    return find(key) != no_row<Row>;
+  }
+
+  /// How many rows have that key.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t count(const Key& key) const {
+    Row n = head(bucket(key));
+    std::uint64_t matches = 0;
+    for (Row left = num_nodes_; n != no_row<Row> && left != 0; --left) {
+      const Node node = nodes_[n];
+      matches += equal_(node.first, key) ? 1 : 0;
+      n = node.second;
+    }
+    return matches;
+  }
+
+  /// Asks for the cache line that a look-up of `key` reads first; on hosts.
+  void prefetch(const Key& key) const { backends::prefetch(heads_ + bucket(key)); }
+
+  /// Number of chains, the hash range.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t num_buckets() const {
+    return num_buckets_;
+  }
+  /// Number of nodes, linked or not: the longest that a chain can be.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Row num_nodes() const { return num_nodes_; }
+  /// The chain that a key belongs to.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t bucket(const Key& key) const {
+    return bucket_of(hash_(key), num_buckets_);
+  }
+  /// The number of a chain's first node, or `no_row<Row>`.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Row head(std::uint64_t bucket) const {
+    return heads_[bucket];
+  }
+  /// A node by its number.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Node& node(Row n) const { return nodes_[n]; }
+  /// How keys are compared.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Equal& equal() const { return equal_; }
+
+ private:
+  const Row* heads_ = nullptr;
+  std::uint64_t num_buckets_ = 0;
+  const Node* nodes_ = nullptr;
+  Row num_nodes_ = 0;
+  Row row_base_ = 0;
+  Hash hash_;
+  Equal equal_;
+};
+
+}  // namespace hashmill

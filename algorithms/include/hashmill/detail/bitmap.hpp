@@ -1,0 +1,28 @@
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+
+namespace hashmill::detail {
+
+/// A bitmap in memory, which kernels mark entries and buckets in.
+struct Bitmap {
+  std::uint32_t* words;
+
+  [[nodiscard]] static std::uint64_t words_for(std::uint64_t bits) { return (bits + 31) / 32; }
+  /// Sets a bit and tells whether it was set before.
+  KOKKOS_FORCEINLINE_FUNCTION bool test_and_set(std::uint64_t i) const {
+    const std::uint32_t bit = 1U << (i % 32);
+    return (Kokkos::atomic_fetch_or(&words[i / 32], bit) & bit) != 0;
+  }
+  /// Clears a bit and tells whether it was set before.
+  KOKKOS_FORCEINLINE_FUNCTION bool test_and_clear(std::uint64_t i) const {
+    const std::uint32_t bit = 1U << (i % 32);
+    return (Kokkos::atomic_fetch_and(&words[i / 32], ~bit) & bit) != 0;
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool test(std::uint64_t i) const {
+    return (words[i / 32] >> (i % 32) & 1U) != 0;
+  }
+};
+
+}  // namespace hashmill::detail

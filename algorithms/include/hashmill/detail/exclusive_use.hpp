@@ -1,0 +1,39 @@
+#pragma once
+
+#include <atomic>
+#include <hashmill/error.hpp>
+#include <string>
+
+namespace hashmill::detail {
+
+/// Detects that two host threads change one table at the same time, which its contract forbids.
+/// Moving an object that holds it moves nothing: the new place is not in use.
+class ExclusiveUse {
+ public:
+  ExclusiveUse() = default;
+  ExclusiveUse(ExclusiveUse&&) noexcept {}
+  ExclusiveUse& operator=(ExclusiveUse&&) noexcept { return *this; }
+
+  /// The time in which one thread changes the table.
+  class Scope {
+   public:
+    /// Throws InvalidArgument when another thread is changing the table.
+    Scope(ExclusiveUse& use, const char* operation) : use_(use) {
+      if (use_.busy_.exchange(true)) {
+        throw InvalidArgument(std::string(operation) +
+                              ": another thread is changing this table at the moment");
+      }
+    }
+    ~Scope() { use_.busy_.store(false); }
+    Scope(const Scope&) = delete;
+    Scope& operator=(const Scope&) = delete;
+
+   private:
+    ExclusiveUse& use_;
+  };
+
+ private:
+  std::atomic<bool> busy_{false};
+};
+
+}  // namespace hashmill::detail

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+#include <hashmill/detail/lookup.hpp>
+#include <string>
+
+namespace hashmill {
+
+/// The bulk look-ups that every table has, over its `ref()`; the base class of the tables. `Table`
+/// has a `static constexpr const char* label`, which names its regions and fences.
+///
+/// `queries` is a view of keys or whatever else can be a key source; the results lie in the order
+/// of the queries. Every member may overlap the others on any instances.
+template <class Table, class Row, class MemorySpace>
+class MultiMapLookups {
+ public:
+  /// out(i) = whether queries(i) is in the table; fences `exec`. `out` is a view of bool as long as
+  /// `queries`, or InvalidArgument is thrown.
+  template <backends::ExecutionSpace Exec, class Queries, class Out>
+  void contains(const Exec& exec, const Queries& queries, const Out& out) const {
+    contains_async(exec, queries, out);
+    exec.fence("hashmill::contains: results are handed to the caller");
+  }
+  /// `contains` without the fence.
+  template <backends::ExecutionSpace Exec, class Queries, class Out>
+  void contains_async(const Exec& exec, const Queries& queries, const Out& out) const {
+    const auto region = enter<Exec>("contains");
+    detail::bulk_contains(exec, table().ref(), queries, out);
+  }
+
+  /// out(i) = number of rows with key queries(i); fences `exec`. Throws as `contains`.
+  template <backends::ExecutionSpace Exec, class Queries, class Out>
+  void count(const Exec& exec, const Queries& queries, const Out& out) const {
+    count_async(exec, queries, out);
+    exec.fence("hashmill::count: results are handed to the caller");
+  }
+  /// `count` without the fence.
+  template <backends::ExecutionSpace Exec, class Queries, class Out>
+  void count_async(const Exec& exec, const Queries& queries, const Out& out) const {
+    const auto region = enter<Exec>("count");
+    detail::bulk_count(exec, table().ref(), queries, out);
+  }
+
+  /// out(i) = a row with key queries(i), or `no_row<row_type>`; fences `exec`. Which of several
+  /// rows is not specified. Throws as `contains`.
+  template <backends::ExecutionSpace Exec, class Queries, class Out>
+  void find(const Exec& exec, const Queries& queries, const Out& out) const {
+    find_async(exec, queries, out);
+    exec.fence("hashmill::find: results are handed to the caller");
+  }
+  /// `find` without the fence.
+  template <backends::ExecutionSpace Exec, class Queries, class Out>
+  void find_async(const Exec& exec, const Queries& queries, const Out& out) const {
+    static_assert(Table::has_rows, "hashmill::find: this table stores keys without rows");
+    const auto region = enter<Exec>("find");
+    detail::bulk_find(exec, table().ref(), queries, out);
+  }
+
+  /// All rows of every query, in compressed form; fences `exec`. Looks every query up twice (count,
+  /// then fill) and allocates exactly the result. Throws CapacityError when memory is short.
+  template <backends::ExecutionSpace Exec, class Queries>
+  [[nodiscard]] CsrRows<Row, MemorySpace> retrieve(const Exec& exec, const Queries& queries) const {
+    static_assert(Table::has_rows, "hashmill::retrieve: this table stores keys without rows");
+    const auto region = enter<Exec>("retrieve");
+    Workspace<MemorySpace> workspace;
+    return detail::bulk_retrieve<Row, MemorySpace>(exec, table().ref(), queries, workspace);
+  }
+
+ protected:
+  MultiMapLookups() = default;
+  ~MultiMapLookups() = default;
+  MultiMapLookups(MultiMapLookups&&) noexcept = default;
+  MultiMapLookups& operator=(MultiMapLookups&&) noexcept = default;
+
+  /// Opens the profiling region of an operation, once the table is known to be within reach.
+  template <class Exec>
+  [[nodiscard]] static Kokkos::Profiling::ScopedRegion enter(const char* operation) {
+    detail::require_accessible_table<Exec, MemorySpace>();
+    return Kokkos::Profiling::ScopedRegion(std::string(Table::label) + "::" + operation);
+  }
+
+ private:
+  [[nodiscard]] const Table& table() const { return static_cast<const Table&>(*this); }
+};
+
+}  // namespace hashmill

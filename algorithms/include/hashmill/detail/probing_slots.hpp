@@ -1,0 +1,170 @@
+#pragma once
+
+#include <bit>
+#include <hashmill/backends/publish.hpp>
+#include <hashmill/backends/unroll.hpp>
+#include <hashmill/detail/records.hpp>
+#include <hashmill/row.hpp>
+
+namespace hashmill::detail {
+
+// How a slot of an open-addressing table holds a key and a row. No key is reserved: the row field
+// tells a slot's state, and three row numbers are kept for that. An empty slot is all ones, so a
+// table is made by filling bytes.
+
+/// States of a slot, in place of a row.
+template <RowNumber Row>
+inline constexpr Row empty_slot = no_row<Row>;
+template <RowNumber Row>
+inline constexpr Row erased_slot = no_row<Row> - 1;
+template <RowNumber Row>
+inline constexpr Row claimed_slot = no_row<Row> - 2;
+/// Rows above the largest that a slot can hold.
+template <RowNumber Row>
+inline constexpr Row slot_rows_end = no_row<Row> - 2;
+
+/// Slots of 8 bytes, for keys of 1, 2 or 4 bytes and 32-bit rows: the key in the lower half of one
+/// word, the row in the upper. One compare-and-swap changes a slot, so that look-ups, inserts and
+/// erasures may overlap.
+template <class Key, RowNumber Row>
+struct WordSlots {
+  using Slot = std::uint64_t;
+  using KeyBits =
+      std::conditional_t<sizeof(Key) == 1, std::uint8_t,
+                         std::conditional_t<sizeof(Key) == 2, std::uint16_t, std::uint32_t>>;
+  static_assert(sizeof(Key) == sizeof(KeyBits) && sizeof(Row) == 4);
+
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static Slot make(const Key& key, Row row) {
+    return __builtin_bit_cast(KeyBits, key) | std::uint64_t{row} << 32;
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static Key key(Slot slot) {
+    return __builtin_bit_cast(Key, static_cast<KeyBits>(slot));
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static Row row(Slot slot) {
+    return static_cast<Row>(slot >> 32);
+  }
+  /// Reads a slot that other host threads may be changing.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static Slot load(const Slot* address) {
+    return backends::load_relaxed(address);
+  }
+
+  /// Turns an empty slot into an entry. When another thread was first, `slot` becomes what it left.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static bool claim(Slot* address, Slot& slot,
+                                                              const Key& key, Row row) {
+    return exchange(address, slot, make(key, row));
+  }
+  /// As `claim`, by the only thread that works on this slot.
+  KOKKOS_FORCEINLINE_FUNCTION static void put(Slot* address, const Key& key, Row row) {
+    *address = make(key, row);
+  }
+  /// Nothing is ever half-written.
+  KOKKOS_FORCEINLINE_FUNCTION static void settle(Slot*, Slot&) {}
+  /// Replaces the row of an entry seen as `slot`; false, with `slot` as it is now, when it changed.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static bool replace_row(Slot* address, Slot& slot,
+                                                                    Row row) {
+    return exchange(address, slot, (slot & 0xFFFFFFFF) | std::uint64_t{row} << 32);
+  }
+
+ private:
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static bool exchange(Slot* address, Slot& slot,
+                                                                 Slot wanted) {
+    const Slot seen = Kokkos::atomic_compare_exchange(address, slot, wanted);
+    if (seen == slot) return true;
+    slot = seen;
+    return false;
+  }
+};
+
+/// Slots of 16 or 32 bytes: an insert first claims the row field, then writes the key, then
+/// publishes the row. Inserts that meet a claimed slot wait for its key, which the claiming thread
+/// writes without waiting for anyone; on devices, look-ups must not overlap inserts.
+template <class Key, RowNumber Row>
+struct PublishedSlots {
+  struct alignas(std::bit_ceil(sizeof(RecordPair<Key, Row>))) Slot {
+    Key key;
+    Row row;
+  };
+
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static Slot make(const Key& key, Row row) {
+    return {key, row};
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static const Key& key(const Slot& slot) {
+    return slot.key;
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static Row row(const Slot& slot) { return slot.row; }
+
+  /// As WordSlots::load; the key of a slot without an entry is not read.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static Slot load(const Slot* address) {
+    Slot slot{};
+    slot.row = backends::load_acquire(&address->row);
+    if (slot.row < slot_rows_end<Row>) slot.key = address->key;
+    return slot;
+  }
+
+  /// As WordSlots::claim.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static bool claim(Slot* address, Slot& slot,
+                                                              const Key& key, Row row) {
+    const Row seen =
+        Kokkos::atomic_compare_exchange(&address->row, empty_slot<Row>, claimed_slot<Row>);
+    if (seen == empty_slot<Row>) {
+      address->key = key;
+      backends::store_release(&address->row, row);
+      return true;
+    }
+    slot.row = claimed_slot<Row>;
+    settle(address, slot);
+    return false;
+  }
+  /// As WordSlots::put.
+  KOKKOS_FORCEINLINE_FUNCTION static void put(Slot* address, const Key& key, Row row) {
+    *address = Slot{key, row};
+  }
+  /// Waits until a claimed slot has its key.
+  KOKKOS_FORCEINLINE_FUNCTION static void settle(Slot* address, Slot& slot) {
+    if (slot.row != claimed_slot<Row>) return;
+    while ((slot.row = backends::load_acquire(&address->row)) == claimed_slot<Row>) {
+    }
+    slot.key = address->key;
+  }
+  /// As WordSlots::replace_row.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static bool replace_row(Slot* address, Slot& slot,
+                                                                    Row row) {
+    const Row seen = Kokkos::atomic_compare_exchange(&address->row, slot.row, row);
+    if (seen == slot.row) return true;
+    slot.row = seen;
+    return false;
+  }
+};
+
+/// The slots that suit a key and row type.
+template <class Key, RowNumber Row>
+using ProbingSlots = std::conditional_t<sizeof(Key) <= 4 && sizeof(Key) != 3 && sizeof(Row) == 4,
+                                        WordSlots<Key, Row>, PublishedSlots<Key, Row>>;
+
+/// The slots that one probe reads: a sector of 32 bytes, the least that memory gives out.
+template <class Slots>
+struct alignas(32) ProbingWindow {
+  static constexpr unsigned size =
+      sizeof(typename Slots::Slot) < 32 ? 32 / sizeof(typename Slots::Slot) : 1;
+  typename Slots::Slot slots[size];
+
+  /// Reads a window that others may be changing: two 16-byte loads on devices, a load a slot on
+  /// hosts (where reading back a window copied in pieces would stall).
+  KOKKOS_FORCEINLINE_FUNCTION void load(typename Slots::Slot (&to)[size]) const {
+    KOKKOS_IF_ON_DEVICE((copy(to);))
+    KOKKOS_IF_ON_HOST((load_each(to);))
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION void copy(typename Slots::Slot (&to)[size]) const {
+    const ProbingWindow window = *this;
+    HASHMILL_UNROLL(8)
+    for (unsigned s = 0; s < size; ++s) to[s] = window.slots[s];
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void load_each(typename Slots::Slot (&to)[size]) const {
+    HASHMILL_UNROLL(8)
+    for (unsigned s = 0; s < size; ++s) to[s] = Slots::load(&slots[s]);
+  }
+};
+
+}  // namespace hashmill::detail

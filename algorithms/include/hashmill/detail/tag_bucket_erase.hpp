@@ -1,0 +1,92 @@
+#pragma once
+
+#include <hashmill/backends/workspace.hpp>
+#include <hashmill/detail/bitmap.hpp>
+#include <hashmill/detail/tag_bucket_writer.hpp>
+
+namespace hashmill::detail {
+
+/// What an erase removed, and the slots that it could not make empty.
+struct ErasedKeys {
+  std::uint64_t rows = 0;
+  std::uint64_t keys = 0;
+  std::uint64_t tombstones = 0;
+};
+
+/// First step of an erase: one thread a query finds its slot; the first to mark it takes the rows
+/// of its chain out. Slots stay as they are, so that all queries find them.
+template <class Writer, class Queries>
+struct MarkErasedSlots {
+  Writer writer;
+  Queries queries;
+  Bitmap erased;  // a bit a slot
+
+  KOKKOS_FUNCTION void operator()(std::int64_t q, std::uint64_t& rows) const {
+    using Row = decltype(Writer::Record::second);
+    const typename Writer::Ref::key_type key = queries(static_cast<std::uint64_t>(q));
+    const auto place = writer.ref.locate(key, writer.ref.hasher()(key));
+    if (!place.found()) return;
+    if (erased.test_and_set(place.bucket * tag_bucket_slots + place.slot)) return;
+    std::uint64_t i = place.row - writer.ref.row_base();
+    for (bool more = true; more; ++rows) {
+      const std::uint64_t next = writer.next_rows[i];
+      writer.next_rows[i] = no_row<Row>;
+      more = next != i;
+      i = next;
+    }
+  }
+};
+
+/// Second step: one thread a bucket empties its marked slots. A bucket that has an empty slot never
+/// was full since the last rehash, so nothing lies behind it; slots of others become tombstones.
+template <class Writer>
+struct EmptyErasedSlots {
+  using value_type = ErasedKeys;
+  Writer writer;
+  Bitmap erased;
+
+  KOKKOS_FUNCTION void init(ErasedKeys& sum) const { sum = {}; }
+  KOKKOS_FUNCTION void join(ErasedKeys& sum, const ErasedKeys& more) const {
+    sum.rows += more.rows;
+    sum.keys += more.keys;
+    sum.tombstones += more.tombstones;
+  }
+  KOKKOS_FUNCTION void operator()(std::int64_t index, ErasedKeys& sum) const {
+    const auto b = static_cast<std::uint64_t>(index);
+    const std::uint32_t marked = erased.words[b / 2] >> (b % 2 * 16) & 0xFFFFU;
+    if (marked == 0) return;
+    TagBucketSlots& slots = writer.buckets[b];
+    const bool full = backends::TagGroup(slots.tags).match(empty_tag) == 0;
+    for (std::uint32_t left = marked; left != 0; left &= left - 1) {
+      slots.tags[backends::lowest_bit(left)] = full ? tombstone_tag : empty_tag;
+      sum.keys += 1;
+      sum.tombstones += full ? 1 : 0;
+    }
+    slots.chained &= ~marked;
+  }
+};
+
+/// Removes all rows whose key is among `queries`; waits for `exec`. Looks every query up once and
+/// then reads half a word a bucket, and takes as much memory. The rows of one key are walked by one
+/// thread.
+template <class Exec, class Writer, class Queries, class MemorySpace>
+ErasedKeys erase_keys(const Exec& exec, const Writer& writer, const Queries& queries,
+                      Workspace<MemorySpace>& workspace) {
+  typename Workspace<MemorySpace>::Frame frame(workspace);
+  const std::uint64_t buckets = writer.ref.num_buckets();
+  const auto words =
+      workspace.template take<std::uint32_t>(exec, Bitmap::words_for(buckets * tag_bucket_slots));
+  Kokkos::deep_copy(exec, words, 0U);
+  const Bitmap erased{words.data()};
+  std::uint64_t rows = 0;
+  Kokkos::parallel_reduce("hashmill::tag_bucket::erase_mark", backends::range(exec, queries.size()),
+                          MarkErasedSlots<Writer, Queries>{writer, queries, erased}, rows);
+  ErasedKeys result;
+  if (rows == 0) return result;
+  Kokkos::parallel_reduce("hashmill::tag_bucket::erase_slots", backends::range(exec, buckets),
+                          EmptyErasedSlots<Writer>{writer, erased}, result);
+  result.rows = rows;
+  return result;
+}
+
+}  // namespace hashmill::detail

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <hashmill/backends/six_bytes.hpp>
+#include <hashmill/backends/tag_match.hpp>
+
+namespace hashmill::detail {
+
+/// Slots of a bucket.
+inline constexpr unsigned tag_bucket_slots = 16;
+
+/// The tag of a slot that was never used since its bucket last had another such slot.
+inline constexpr std::uint8_t empty_tag = 0;
+/// The tag of a slot whose key was erased from a full bucket: probing goes on behind it.
+inline constexpr std::uint8_t tombstone_tag = 0x7F;
+
+/// A bucket: two cache lines, of which the first holds all tags and half of the rows. The picture
+/// is in tag_bucket.hpp.
+struct alignas(64) TagBucketSlots {
+  std::uint8_t tags[tag_bucket_slots];
+  std::uint16_t rows[3 * tag_bucket_slots];
+  std::uint32_t chained;  // bit s: the row of slot s is not the only one with its key
+  std::uint32_t unused[3];
+
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t row(unsigned slot) const {
+    return backends::load_six_bytes(rows + 3 * slot);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void set_row(unsigned slot, std::uint64_t row) {
+    backends::store_six_bytes(rows + 3 * slot, row);
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_chained(unsigned slot) const {
+    return (chained >> slot & 1U) != 0;
+  }
+  /// Which slots hold keys.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint32_t occupied() const {
+    const backends::TagGroup group(tags);
+    return ~(group.match(empty_tag) | group.match(tombstone_tag)) & 0xFFFFU;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void clear() { *this = TagBucketSlots{}; }
+};
+static_assert(sizeof(TagBucketSlots) == 128 && offsetof(TagBucketSlots, rows) == 16 &&
+              offsetof(TagBucketSlots, chained) == 112);
+
+}  // namespace hashmill::detail

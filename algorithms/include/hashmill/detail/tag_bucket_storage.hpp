@@ -1,0 +1,209 @@
+#pragma once
+
+#include <hashmill/detail/tag_bucket_rehash.hpp>
+#include <hashmill/insert_result.hpp>
+#include <hashmill/tag_bucket_options.hpp>
+
+namespace hashmill::detail {
+
+/// The arrays and counts of a TagBucket, and the steps that change them; what they mean is in
+/// tag_bucket.hpp.
+template <class Key, class MemorySpace, class Row, class Hash, class Equal, class KeySource>
+struct TagBucketStorage {
+  using Buckets = Kokkos::View<TagBucketSlots*, MemorySpace>;
+  using Links = Kokkos::View<Row*, MemorySpace>;
+  using Keys = KeyAccess<KeySource>;
+  using Writer = TagBucketWriter<Key, Row, Hash, Equal, Keys>;
+  using Ref = typename Writer::Ref;
+  using Rows = RowList<Row>;
+  static constexpr std::uint64_t most_taken_slots = tag_bucket_slots * 7 / 8;
+  static constexpr std::uint64_t row_limit = std::uint64_t{1} << 48;
+
+  KeySource keys;
+  TagBucketOptions options;
+  Hash hash;
+  Equal equal;
+  TagHashBits bits{};
+  Buckets buckets{};
+  Links next_rows{};
+  std::uint64_t num_rows = 0;    // in the table
+  std::uint64_t num_keys = 0;    // slots taken by keys
+  std::uint64_t tombstones = 0;  // slots taken by tombstones
+  std::uint64_t num_linked = 0;  // rows whose links are initialised
+
+  void check_row_numbers(std::uint64_t count) const {
+    check_rows<Row>(options.row_base, count);
+    if (options.row_base <= row_limit && count <= row_limit - options.row_base) return;
+    throw CapacityError("TagBucket: base " + std::to_string(options.row_base) + " + count " +
+                            std::to_string(count) + " exceeds the limit of " +
+                            std::to_string(row_limit) + " row numbers",
+                        options.row_base + count, row_limit);
+  }
+  void check_range(std::uint64_t first, std::uint64_t count) const {
+    if (first <= keys.size() && count <= keys.size() - first) return;
+    throw InvalidArgument("TagBucket: " + std::to_string(count) + " rows from " +
+                          std::to_string(first) + " on are not among " +
+                          std::to_string(keys.size()) + " keys");
+  }
+  [[nodiscard]] BucketCount choose_buckets(std::uint64_t rows) const {
+    const double load = options.load_factor.value();
+    if (!(load <= 0.875)) {
+      throw InvalidArgument("TagBucket: load factor " + shortest_decimal(load) +
+                            " is not in (0, 0.875]");
+    }
+    if (options.buckets) return *options.buckets;
+    return LoadFactor(load * static_cast<double>(tag_bucket_slots)).buckets_for(rows);
+  }
+  [[nodiscard]] static std::uint64_t buckets_holding(std::uint64_t keys_held) {
+    return LoadFactor(static_cast<double>(most_taken_slots)).buckets_for(keys_held).value();
+  }
+  [[nodiscard]] TagHashBits make_bits(BucketCount count) const {
+    if (!options.velox_layout) return TagHashBits::own(count);
+    return TagHashBits::velox(BucketCount(std::bit_ceil(count.value())));
+  }
+
+  [[nodiscard]] Ref ref_to(const Buckets& held, const TagHashBits& held_bits) const {
+    return Ref(held.data(), held_bits, next_rows.data(), key_access(keys), options.row_base, hash,
+               equal);
+  }
+  [[nodiscard]] Ref ref() const { return ref_to(buckets, bits); }
+  [[nodiscard]] Writer writer() const {
+    return {ref(), buckets.data(), next_rows.data(), tombstones != 0};
+  }
+  /// How many keys can still be inserted whatever they are.
+  [[nodiscard]] std::uint64_t room() const noexcept {
+    return most_taken_slots * bits.num_buckets() - num_keys - tombstones;
+  }
+
+  template <class Exec>
+  void clear_buckets(const Exec& exec) {
+    Kokkos::deep_copy(exec, buckets, TagBucketSlots{});
+  }
+
+  /// Allocates `count` buckets, not initialised, and links for all keys.
+  template <class Exec>
+  void allocate(const Exec& exec, BucketCount count) {
+    bits = make_bits(count);
+    buckets =
+        backends::allocate<Buckets>(exec, "hashmill::tag_bucket::buckets", bits.num_buckets());
+    next_rows = backends::allocate<Links>(exec, "hashmill::tag_bucket::next_rows", keys.size());
+  }
+
+  /// Takes other keys, of which the first are those so far.
+  template <class Exec>
+  void replace_keys(const Exec& exec, const KeySource& others) {
+    if (others.size() < num_linked) {
+      throw InvalidArgument("TagBucket::set_keys: " + std::to_string(others.size()) +
+                            " keys cannot replace " + std::to_string(num_linked));
+    }
+    check_row_numbers(others.size());
+    if (others.size() > next_rows.extent(0)) {
+      auto longer =
+          backends::allocate<Links>(exec, "hashmill::tag_bucket::next_rows", others.size());
+      const auto known = std::make_pair(std::uint64_t{0}, num_linked);
+      Kokkos::deep_copy(exec, Kokkos::subview(longer, known), Kokkos::subview(next_rows, known));
+      exec.fence("hashmill::TagBucket: the old links go");
+      next_rows = longer;
+    }
+    keys = others;
+  }
+
+  /// Moves all keys to `count` new buckets.
+  template <class Exec>
+  void rehash_to(const Exec& exec, std::uint64_t count, Workspace<MemorySpace>& workspace) {
+    const TagHashBits new_bits = make_bits(BucketCount(count));
+    const auto fresh =
+        backends::allocate<Buckets>(exec, "hashmill::tag_bucket::buckets", new_bits.num_buckets());
+    if (num_keys == 0) {
+      Kokkos::deep_copy(exec, fresh, TagBucketSlots{});
+    } else {
+      const Writer to{ref_to(fresh, new_bits), fresh.data(), next_rows.data(), false};
+      reinsert_keys(exec, ref(), to, num_keys, workspace);
+    }
+    exec.fence("hashmill::TagBucket: the old buckets go");
+    buckets = fresh;
+    bits = new_bits;
+    tombstones = 0;
+  }
+
+  /// Inserts those of a range of rows that are not there yet.
+  template <class Exec>
+  InsertResult insert_new(const Exec& exec, std::uint64_t first, std::uint64_t count, bool fresh,
+                          Workspace<MemorySpace>& workspace) {
+    if (first > num_linked) {
+      mark_absent(exec, Rows{nullptr, num_linked, first - num_linked}, next_rows.data());
+      num_linked = first;
+    }
+    Rows rows{nullptr, first, count};
+    Kokkos::View<Row*, MemorySpace> absent;
+    const std::uint64_t known = std::min(first + count, num_linked) - first;
+    const std::uint64_t existing =
+        known == 0 ? 0 : count_present(exec, first, known, next_rows.data());
+    if (existing != 0) {
+      absent = list_absent(exec, first, known, count, workspace);
+      rows = {absent.data(), 0, absent.extent(0)};
+    }
+    mark_present(exec, rows, next_rows.data());
+    num_linked = std::max(num_linked, first + count);
+    const std::uint64_t failed = insert_absent(exec, rows, fresh, workspace);
+    exec.fence("hashmill::TagBucket: the workspace may go and errors must surface here");
+    return {count - existing - failed, existing, failed};
+  }
+
+  /// The rows of a range that are not there, of which only the first `known` may be.
+  template <class Exec>
+  Kokkos::View<Row*, MemorySpace> list_absent(const Exec& exec, std::uint64_t first,
+                                              std::uint64_t known, std::uint64_t count,
+                                              Workspace<MemorySpace>& workspace) {
+    mark_absent(exec, Rows{nullptr, first + known, count - known}, next_rows.data());
+    const auto fill = [&](const RowAppender<Row>& append) {
+      Kokkos::parallel_for("hashmill::tag_bucket::list_absent", backends::range(exec, count),
+                           ListAbsent<Row>{next_rows.data(), first, append});
+    };
+    return list_rows<Row>(exec, count, fill, workspace);
+  }
+
+  /// Inserts rows that are marked as present but are in no slot or chain; returns how many failed.
+  template <class Exec>
+  std::uint64_t insert_absent(const Exec& exec, Rows rows, bool fresh,
+                              Workspace<MemorySpace>& workspace) {
+    Kokkos::View<Row*, MemorySpace> others;
+    try {
+      while (rows.count != 0) {
+        std::uint64_t now = std::min(rows.count, room());
+        if (now < rows.count && now < bits.num_buckets() * tag_bucket_slots / 4) {
+          if (tombstones != 0 || options.growth) {
+            make_room(exec, workspace);
+            continue;
+          }
+          others = link_or_list(exec, writer(), rows, rows.count, rows.count, workspace);
+          num_rows += rows.count - others.extent(0);
+          rows = {others.data(), 0, others.extent(0)};
+          now = std::min(rows.count, room());
+          if (now == 0) break;
+        }
+        const TagTally tally =
+            insert_rows<false>(exec, writer(), rows.first_few(now), fresh, workspace);
+        fresh = false;
+        num_keys += tally.filled + tally.reused;
+        tombstones -= tally.reused;
+        num_rows += now;
+        rows = rows.without_first(now);
+      }
+    } catch (...) {
+      mark_absent(exec, rows, next_rows.data());
+      throw;
+    }
+    mark_absent(exec, rows, next_rows.data());
+    return rows.count;
+  }
+
+  /// Drops tombstones if they are many, or else doubles the table.
+  template <class Exec>
+  void make_room(const Exec& exec, Workspace<MemorySpace>& workspace) {
+    const bool purge = !options.growth || tombstones > bits.num_buckets() * tag_bucket_slots / 4;
+    rehash_to(exec, purge ? bits.num_buckets() : 2 * bits.num_buckets(), workspace);
+  }
+};
+
+}  // namespace hashmill::detail

@@ -1,0 +1,141 @@
+#pragma once
+
+#include <hashmill/detail/key_access.hpp>
+#include <hashmill/detail/records.hpp>
+#include <hashmill/key.hpp>
+#include <hashmill/tag_bucket_ref.hpp>
+
+namespace hashmill::detail {
+
+/// Where a row went.
+enum class SlotOutcome : std::uint8_t {
+  linked,   // behind another row with its key
+  filled,   // into an empty slot
+  reused,   // into the slot of an erased key
+  no_room,  // nowhere: all buckets that were looked at are full
+};
+
+/// A TagBucket as the kernels that change it see it. Rows are given by their position among the
+/// keys.
+template <class Key, class Row, class Hash, class Equal, class Keys>
+struct TagBucketWriter {
+  using Ref = TagBucketRef<Key, Row, Hash, Equal, Keys>;
+  static constexpr bool carries_keys = ScalarKey<Key>;
+  /// What travels through partitioning: a number that is cheap to hash again, or the hash of any
+  /// other key, and the row's position.
+  using Record = RecordPair<std::conditional_t<carries_keys, Key, std::uint64_t>, Row>;
+
+  Ref ref;
+  TagBucketSlots* buckets;
+  Row* next_rows;
+  bool has_tombstones;
+
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Record record(std::uint64_t i) const {
+    if constexpr (carries_keys) {
+      return {ref.keys()(i), static_cast<Row>(i)};
+    } else {
+      return {ref.hasher()(ref.keys()(i)), static_cast<Row>(i)};
+    }
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t hash(const Record& record) const {
+    if constexpr (carries_keys) {
+      return ref.hasher()(record.first);
+    } else {
+      return record.first;
+    }
+  }
+  /// Whether a record's key is that of row `i`.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool equals(std::uint64_t i,
+                                                        const Record& record) const {
+    if constexpr (carries_keys) {
+      return ref.equal()(ref.keys()(i), record.first);
+    } else {
+      return ref.equal()(ref.keys()(i), ref.keys()(record.second));
+    }
+  }
+
+  /// Puts row `i` behind the first row of a slot; for the only thread that changes the bucket.
+  KOKKOS_FORCEINLINE_FUNCTION void link(TagBucketSlots& slots, unsigned slot, std::uint64_t head,
+                                        Row i) const {
+    const Row second = next_rows[head];
+    next_rows[i] = second == head ? i : second;
+    next_rows[head] = i;
+    slots.chained |= 1U << slot;
+  }
+  /// `link` among threads that link to the same slot and change nothing else.
+  KOKKOS_FORCEINLINE_FUNCTION void link_atomically(TagBucketSlots& slots, unsigned slot,
+                                                   std::uint64_t head, Row i) const {
+    const Row second = Kokkos::atomic_exchange(&next_rows[head], i);
+    next_rows[i] = second == head ? i : second;
+    if (!slots.is_chained(slot)) Kokkos::atomic_or(&slots.chained, 1U << slot);
+  }
+
+  /// Puts a record into an empty slot of its bucket if no tag there is like its own and nothing was
+  /// ever erased; else asks for what `insert` will read and returns false. On hosts.
+  template <bool Unique>
+  bool fill_at_once(const Record& record, std::uint64_t hash, std::uint64_t bucket) const {
+    TagBucketSlots& slots = buckets[bucket];
+    const std::uint8_t tag = ref.bits().tag(hash);
+    const backends::TagGroup group(slots.tags);
+    const std::uint32_t empty = group.match(empty_tag);
+    const std::uint32_t alike = group.match(tag);
+    if (Unique) {
+      backends::prefetch(next_rows + record.second);
+      return false;
+    }
+    if (alike != 0) {
+      ref.prefetch_key(slots.row(backends::lowest_bit(alike)));
+      return false;
+    }
+    if (empty == 0 || has_tombstones) return false;
+    fill<Unique>(slots, backends::lowest_bit(empty), tag, record.second);
+    return true;
+  }
+
+  /// Inserts a record into the buckets [from, end), probing from the first; for the only thread
+  /// that changes them. Where it comes from must be known to be full up to `from`. `Unique`: no
+  /// other row has its key, and it may have a chain already.
+  template <bool Unique>
+  KOKKOS_FORCEINLINE_FUNCTION SlotOutcome insert(const Record& record, std::uint64_t hash,
+                                                 std::uint64_t from, std::uint64_t end) const {
+    const std::uint8_t tag = ref.bits().tag(hash);
+    TagBucketSlots* erased = nullptr;  // the first bucket with a tombstone
+    for (std::uint64_t b = from; b < end; ++b) {
+      TagBucketSlots& slots = buckets[b];
+      const backends::TagGroup group(slots.tags);
+      if constexpr (!Unique) {
+        for (std::uint32_t left = group.match(tag); left != 0; left &= left - 1) {
+          const unsigned slot = backends::lowest_bit(left);
+          const std::uint64_t head = slots.row(slot) - ref.row_base();
+          if (!equals(head, record)) continue;
+          link(slots, slot, head, record.second);
+          return SlotOutcome::linked;
+        }
+        if (has_tombstones && erased == nullptr && group.match(tombstone_tag) != 0) erased = &slots;
+      }
+      const std::uint32_t empty = group.match(empty_tag);
+      if (empty != 0) {
+        if (!Unique && erased != nullptr) return reuse(*erased, tag, record.second);
+        fill<Unique>(slots, backends::lowest_bit(empty), tag, record.second);
+        return SlotOutcome::filled;
+      }
+    }
+    return SlotOutcome::no_room;
+  }
+
+ private:
+  template <bool Unique>
+  KOKKOS_FORCEINLINE_FUNCTION void fill(TagBucketSlots& slots, unsigned slot, std::uint8_t tag,
+                                        Row i) const {
+    slots.tags[slot] = tag;
+    slots.set_row(slot, ref.row_base() + i);
+    if (Unique && next_rows[i] != i) slots.chained |= 1U << slot;
+  }
+  KOKKOS_FUNCTION SlotOutcome reuse(TagBucketSlots& slots, std::uint8_t tag, Row i) const {
+    const std::uint32_t erased = backends::TagGroup(slots.tags).match(tombstone_tag);
+    fill<false>(slots, backends::lowest_bit(erased), tag, i);
+    return SlotOutcome::reused;
+  }
+};
+
+}  // namespace hashmill::detail

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+
+namespace hashmill {
+
+/// What became of the rows of a bulk insertion; their sum is the number of rows given.
+struct InsertResult {
+  std::uint64_t inserted = 0;  ///< rows that are in the table now and were not before
+  std::uint64_t existing = 0;  ///< rows whose key was there already, in a table of unique keys
+  std::uint64_t failed = 0;    ///< rows for which there was no room, growth being switched off
+
+  InsertResult& operator+=(const InsertResult& other) {
+    inserted += other.inserted;
+    existing += other.existing;
+    failed += other.failed;
+    return *this;
+  }
+  friend bool operator==(const InsertResult&, const InsertResult&) = default;
+};
+
+/// What became of one row inserted by a kernel.
+enum class InsertOutcome : std::uint8_t {
+  inserted,  ///< it is there now
+  existing,  ///< its key was there; what then happens, the operation says
+  full,      ///< there is no room
+  refused,   ///< its row is a number that the table keeps for itself
+  skipped,   ///< a predicate left it out
+};
+
+}  // namespace hashmill

@@ -1,0 +1,138 @@
+#pragma once
+
+#include <array>
+#include <hashmill/backends/launch.hpp>
+#include <hashmill/detail/key_access.hpp>
+#include <hashmill/error.hpp>
+#include <hashmill/key.hpp>
+#include <optional>
+#include <string>
+
+namespace hashmill {
+
+/// How the keys of integer columns are best looked up.
+enum class KeyMode {
+  array,       ///< their combined values are numbers below 2^21: index an array with them
+  normalized,  ///< their combined values are numbers of 64 bits: one such key in place of columns
+  hash,        ///< neither: compare the columns
+};
+
+/// The values of an integer column: `min` to `min + span`, as 64 bits whatever their type.
+struct KeyRange {
+  std::uint64_t min = 0;
+  std::uint64_t span = 0;
+};
+
+/// The least and greatest value of a view of integers or enumerations, found on `exec`, which it
+/// fences; reads the column once. The range of no values is that of a single 0.
+template <backends::ExecutionSpace Exec, class Column>
+[[nodiscard]] KeyRange key_range(const Exec& exec, const Column& column) {
+  using Value = typename Column::non_const_value_type;
+  static_assert(detail::WholeNumberKey<Value>, "hashmill::key_range: a column of integers");
+  if (column.extent(0) == 0) return {};
+  using Number = std::conditional_t<std::is_signed_v<Value>, std::int64_t, std::uint64_t>;
+  typename Kokkos::MinMax<Number>::value_type found;
+  Kokkos::parallel_reduce(
+      "hashmill::key_range", backends::range(exec, column.extent(0)),
+      KOKKOS_LAMBDA(const std::int64_t i, typename Kokkos::MinMax<Number>::value_type& sum) {
+        const auto value = static_cast<Number>(column(i));
+        if (value < sum.min_val) sum.min_val = value;
+        if (value > sum.max_val) sum.max_val = value;
+      },
+      Kokkos::MinMax<Number>(found));
+  const auto min = static_cast<std::uint64_t>(found.min_val);
+  return {min, static_cast<std::uint64_t>(found.max_val) - min};
+}
+
+/// Turns the values of `Columns` integer columns into one number and tells how to use it.
+///
+///     number = (value0 - min0) + (value1 - min1) * multiplier1 + …
+///
+/// where each multiplier is the product of the sizes of the ranges before, so that the numbers of
+/// different keys differ, and all are below `size()`.
+///
+/// The rule is that of Velox for ranges: `array` when the product of all sizes is below 2^21,
+/// `normalized` when it is below 2^64, else `hash`. (Velox also numbers distinct values where
+/// ranges are wide; this does not.) Source: velox/docs/develop/hash-table.rst, "Hash Modes".
+template <unsigned Columns>
+class KeyNormalizer {
+ public:
+  static constexpr std::uint64_t array_limit = std::uint64_t{1} << 21;
+  /// The number of values outside the ranges, which no key in them has.
+  static constexpr std::uint64_t outside = ~std::uint64_t{0};
+
+  /// `forced` overrules the choice. Throws InvalidArgument when it cannot be had: an array for
+  /// 2^21 or more numbers, or numbers that do not fit 64 bits.
+  explicit KeyNormalizer(const std::array<KeyRange, Columns>& ranges,
+                         std::optional<KeyMode> forced = {}) {
+    bool fits = true;
+    for (unsigned c = 0; c < Columns; ++c) {
+      min_[c] = ranges[c].min;
+      span_[c] = ranges[c].span;
+      multiplier_[c] = fits ? size_ : 0;
+      fits = fits && span_[c] != outside && size_ <= outside / (span_[c] + 1);
+      size_ = fits ? size_ * (span_[c] + 1) : 0;
+    }
+    const KeyMode best = !fits                 ? KeyMode::hash
+                         : size_ < array_limit ? KeyMode::array
+                                               : KeyMode::normalized;
+    mode_ = forced.value_or(best);
+    if (mode_ < best) {
+      throw InvalidArgument("key mode: " +
+                            (fits ? std::to_string(size_) + " combined values are not below 2^21"
+                                  : std::string("combined values do not fit 64 bits")));
+    }
+  }
+
+  [[nodiscard]] KeyMode mode() const noexcept { return mode_; }
+  /// How many numbers there are; 0 when they do not fit 64 bits.
+  [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
+
+  /// The number of a key, or `outside`. Modes other than `hash` only.
+  template <class... Values>
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t operator()(Values... values) const {
+    static_assert(sizeof...(Values) == Columns, "hashmill::KeyNormalizer: a value a column");
+    const std::uint64_t bits[] = {canonical_bits(values)...};
+    std::uint64_t number = 0;
+    for (unsigned c = 0; c < Columns; ++c) {
+      const std::uint64_t offset = bits[c] - min_[c];
+      if (offset > span_[c]) return outside;
+      number += offset * multiplier_[c];
+    }
+    return number;
+  }
+
+ private:
+  std::uint64_t min_[Columns] = {};
+  std::uint64_t span_[Columns] = {};
+  std::uint64_t multiplier_[Columns] = {};
+  std::uint64_t size_ = 1;
+  KeyMode mode_ = KeyMode::hash;
+};
+
+/// A key source of normalized keys: those of two integer columns. Tables take it as theirs, and
+/// look-ups another over the columns of the queries, with the same normalizer.
+template <class First, class Second>
+class NormalizedColumns {
+ public:
+  NormalizedColumns(const First& first, const Second& second, const KeyNormalizer<2>& normalizer)
+      : first_(detail::key_access(first)),
+        second_(detail::key_access(second)),
+        normalizer_(normalizer) {
+    if (first.size() != second.size()) {
+      throw InvalidArgument("NormalizedColumns: columns of " + std::to_string(first.size()) +
+                            " and " + std::to_string(second.size()) + " keys");
+    }
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size() const { return first_.size(); }
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t operator()(std::uint64_t i) const {
+    return normalizer_(first_(i), second_(i));
+  }
+
+ private:
+  detail::KeyAccess<First> first_;
+  detail::KeyAccess<Second> second_;
+  KeyNormalizer<2> normalizer_;
+};
+
+}  // namespace hashmill

@@ -1,0 +1,256 @@
+#pragma once
+
+#include <hashmill/detail/exclusive_use.hpp>
+#include <hashmill/detail/multi_map_lookups.hpp>
+#include <hashmill/detail/tag_bucket_erase.hpp>
+#include <hashmill/detail/tag_bucket_lookup.hpp>
+#include <hashmill/detail/tag_bucket_statistics.hpp>
+#include <hashmill/detail/tag_bucket_storage.hpp>
+#include <hashmill/hash.hpp>
+
+namespace hashmill {
+
+/// The hash table of Velox: an index of the caller's rows, in buckets whose 16 slots are told apart
+/// by one-byte tags, compared all at once. A bucket is two cache lines of 64 bytes:
+///
+///     byte 0         16                 64                   112        116        128
+///          | 16 tags | rows of slots 0-7 | rows of slots 8-15 | chained  | (unused) |
+///          | 16 x 1  | 8 x 6             | 8 x 6              | 4        | 12       |
+///
+///     tag      0 empty; 0x7F a tombstone; else 0x80 and 7 bits of the hash (see TagHashBits)
+///     row      48 bits, lowest byte first: the row number, row_base + i, of the key's first row
+///     chained  bit s: the key of slot s has further rows
+///
+///     next_rows | 4 | 1 | 2 | 3 | 0 … |  for each key of the source a position of sizeof(Row)
+///     bytes:
+///                 the next row with that key, itself for the last, no_row when it is not there
+///
+/// 8 bytes a slot, so 16 a different key at load factor 0.5 (9.1 at most, after which it doubles),
+/// and sizeof(Row) a row. Buckets fill from left to right; a key that finds its bucket full goes to
+/// the next that is not. Keys stay in the caller's columns, which must outlive the table: what is
+/// stored does not depend on how wide they are.
+///
+/// Choose it for wide or several-column keys, where rows are added and erased, or where many
+/// look-ups find nothing (one random access). LinearProbing is faster for narrow keys that are
+/// found (it has the key in the slot), HashGraph for keys with many rows each.
+///
+/// - `Row`: what answers and links are made of; 32 bits serve row numbers below 2^32 - 1, 64 bits
+///   those below 2^48.
+/// - `Hash`: HashFor<Key>. `Equal`: device-callable equality of keys.
+/// - `KeySource`: where keys are read: a view of them, or any trivially copyable object with
+///   `size()` and `KOKKOS_FUNCTION Key operator()(std::uint64_t) const`.
+///
+/// Any key value is legal. Row i of the keys has row number `options.row_base + i`.
+///
+/// Insertion partitions rows by range of buckets and gives each range to one thread: no atomics,
+/// and the buckets of a range stay in cache. Source: velox/docs/develop/hash-table.rst and
+/// velox/exec/HashTable.h (parallel join build), of which the overflow of a range goes on here into
+/// the next ranges in further rounds.
+///
+/// Concurrency: const members may overlap each other on any instances once what changed the table
+/// has finished; `insert`, `erase`, `set_keys`, `reserve`, `rehash`, `clear` and moving must not
+/// overlap anything. Of two host threads that change a table at once one gets InvalidArgument.
+template <class Key, class MemorySpace, RowNumber Row = std::uint32_t, class Hash = Murmur3Hash,
+          class Equal = KeyEqual, class KeySource = Kokkos::View<const Key*, MemorySpace>>
+class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, Equal, KeySource>,
+                                         Row, MemorySpace> {
+  using Storage = detail::TagBucketStorage<Key, MemorySpace, Row, Hash, Equal, KeySource>;
+
+  static_assert(std::is_trivially_copyable_v<Key>,
+                "hashmill::TagBucket: keys must be trivially copyable");
+  static_assert(HashFor<Hash, Key>,
+                "hashmill::TagBucket: Hash must be callable with a key and return 64 bits");
+
+ public:
+  using key_type = Key;
+  using memory_space = MemorySpace;
+  using row_type = Row;
+  using ref_type = typename Storage::Ref;
+  static constexpr bool has_rows = true;
+  static constexpr const char* label = "hashmill::TagBucket";
+  /// Slots of a bucket, and how many of them, on average, may be taken before the table doubles.
+  static constexpr std::uint64_t slots_per_bucket = detail::tag_bucket_slots;
+  static constexpr std::uint64_t most_taken_slots = Storage::most_taken_slots;
+  /// Row numbers are below this.
+  static constexpr std::uint64_t row_limit = Storage::row_limit;
+
+  /// Builds the table of `keys`, or of their first `options.initial_rows`, on `exec` and fences it.
+  ///
+  /// Reads every key twice and moves it once with its row (8 bytes with narrow keys and rows, else
+  /// 16) into cache-sized ranges, where it is inserted. Temporary memory: the moved rows, twice
+  /// where there are more than 4096 ranges. Throws CapacityError when row numbers would not fit
+  /// `Row` or 48 bits or memory is short, InvalidArgument when the load factor exceeds 7/8 or there
+  /// are fewer keys than `initial_rows`, and the errors of TagHashBits.
+  template <backends::ExecutionSpace Exec>
+  explicit TagBucket(const Exec& exec, const KeySource& keys, const TagBucketOptions& options = {},
+                     Hash hash = {}, Equal equal = {})
+      : TagBucket(exec, keys, options, Workspace<MemorySpace>(), hash, equal) {}
+
+  /// As above; temporary memory comes from `workspace` and stays there for the next build.
+  template <backends::ExecutionSpace Exec>
+  TagBucket(const Exec& exec, const KeySource& keys, const TagBucketOptions& options,
+            Workspace<MemorySpace>& workspace, Hash hash = {}, Equal equal = {})
+      : storage_{keys, options, hash, equal} {
+    static_assert(detail::is_accessible<Exec, KeySource>(),
+                  "hashmill::TagBucket: the execution space cannot access the memory space of the "
+                  "keys");
+    const auto region = this->template enter<Exec>("build");
+    storage_.check_row_numbers(keys.size());
+    const std::uint64_t rows = options.initial_rows.value_or(keys.size());
+    storage_.check_range(0, rows);
+    storage_.allocate(exec, storage_.choose_buckets(rows));
+    const bool fresh = !backends::has_wide_teams<Exec> && rows != 0 && rows <= storage_.room();
+    if (!fresh) storage_.clear_buckets(exec);
+    storage_.insert_new(exec, 0, rows, fresh, workspace);
+  }
+
+  TagBucket(TagBucket&&) noexcept = default;
+  TagBucket& operator=(TagBucket&&) noexcept = default;
+
+  /// Inserts the `count` rows of the keys from position `first` on, on `exec`, which it fences.
+  /// Rows that are in the table already are counted as existing and left alone. Doubles the table
+  /// as often as the number of different keys asks for; with growth off, rows with keys that find 7
+  /// of 8 slots taken fail, while further rows of present keys do not.
+  ///
+  /// Cost as of building. Throws InvalidArgument when there are fewer keys and CapacityError when
+  /// memory is short: what was inserted by then stays, and calling it again inserts the others.
+  /// Refs taken before are invalid.
+  template <backends::ExecutionSpace Exec>
+  InsertResult insert(const Exec& exec, std::uint64_t first, std::uint64_t count) {
+    Workspace<MemorySpace> workspace;
+    return insert(exec, first, count, workspace);
+  }
+  /// As above, with temporary memory of the caller's.
+  template <backends::ExecutionSpace Exec>
+  InsertResult insert(const Exec& exec, std::uint64_t first, std::uint64_t count,
+                      Workspace<MemorySpace>& workspace) {
+    const auto region = this->template enter<Exec>("insert");
+    const detail::ExclusiveUse::Scope scope(use_, "TagBucket::insert");
+    storage_.check_range(first, count);
+    return storage_.insert_new(exec, first, count, false, workspace);
+  }
+
+  /// Tells the table where its keys are now, when the caller's columns moved or became longer. The
+  /// first of them must be the keys so far. Rows are added with `insert`. Fences `exec`. Throws as
+  /// the constructor, and InvalidArgument when there are fewer keys than before.
+  template <backends::ExecutionSpace Exec>
+  void set_keys(const Exec& exec, const KeySource& keys) {
+    const auto region = this->template enter<Exec>("set_keys");
+    const detail::ExclusiveUse::Scope scope(use_, "TagBucket::set_keys");
+    storage_.replace_keys(exec, keys);
+  }
+
+  /// Removes every row whose key is among `queries` and returns how many they were; fences `exec`.
+  /// Absent and repeated keys are fine. A slot is empty again unless its bucket was full, where it
+  /// becomes a tombstone until a key is inserted there or the table is rehashed. Takes two bytes a
+  /// bucket of temporary memory. Refs taken before are invalid.
+  template <backends::ExecutionSpace Exec, class Queries>
+  std::uint64_t erase(const Exec& exec, const Queries& queries) {
+    const auto region = this->template enter<Exec>("erase");
+    const detail::ExclusiveUse::Scope scope(use_, "TagBucket::erase");
+    detail::require_accessible_queries<Exec, Queries>();
+    Workspace<MemorySpace> workspace;
+    const detail::ErasedKeys erased =
+        detail::erase_keys(exec, storage_.writer(), queries, workspace);
+    storage_.num_rows -= erased.rows;
+    storage_.num_keys -= erased.keys;
+    storage_.tombstones += erased.tombstones;
+    return erased.rows;
+  }
+
+  /// Makes room for `keys` different keys in all, so that inserting up to them never doubles the
+  /// table; fences `exec`. Throws CapacityError; the table is then as before.
+  template <backends::ExecutionSpace Exec>
+  void reserve(const Exec& exec, std::uint64_t keys) {
+    const auto region = this->template enter<Exec>("reserve");
+    const detail::ExclusiveUse::Scope scope(use_, "TagBucket::reserve");
+    const std::uint64_t needed = storage_.buckets_holding(keys);
+    if (needed <= num_buckets()) return;
+    Workspace<MemorySpace> workspace;
+    storage_.rehash_to(exec, needed, workspace);
+  }
+
+  /// Gives the table another number of buckets, or as many as its keys need if that is more, and
+  /// drops tombstones, on `exec`, which it fences. Needs memory for the new buckets beside the old,
+  /// and for the rows of all keys. Throws CapacityError; the table is then as before.
+  template <backends::ExecutionSpace Exec>
+  void rehash(const Exec& exec, BucketCount buckets) {
+    const auto region = this->template enter<Exec>("rehash");
+    const detail::ExclusiveUse::Scope scope(use_, "TagBucket::rehash");
+    Workspace<MemorySpace> workspace;
+    storage_.rehash_to(exec, std::max(buckets.value(), storage_.buckets_holding(storage_.num_keys)),
+                       workspace);
+  }
+  /// Drops tombstones, keeping the number of buckets.
+  template <backends::ExecutionSpace Exec>
+  void rehash(const Exec& exec) {
+    rehash(exec, BucketCount(num_buckets()));
+  }
+
+  /// Removes all rows and keeps all memory; fences `exec`.
+  template <backends::ExecutionSpace Exec>
+  void clear(const Exec& exec) {
+    const auto region = this->template enter<Exec>("clear");
+    const detail::ExclusiveUse::Scope scope(use_, "TagBucket::clear");
+    storage_.clear_buckets(exec);
+    exec.fence("hashmill::TagBucket: errors must surface here");
+    storage_.num_rows = storage_.num_keys = storage_.tombstones = storage_.num_linked = 0;
+  }
+
+  /// Calls `f(row)` for every row, in a kernel on `exec`, without a fence.
+  template <backends::ExecutionSpace Exec, class F>
+  void for_each_async(const Exec& exec, const F& f) const {
+    const auto region = this->template enter<Exec>("for_each");
+    Kokkos::parallel_for("hashmill::tag_bucket::for_each", backends::range(exec, num_buckets()),
+                         detail::EachRowOfBucket<ref_type, F>{ref(), f});
+  }
+  /// Calls `f(row)` for every row, in a kernel on `exec`, which it fences.
+  template <backends::ExecutionSpace Exec, class F>
+  void for_each(const Exec& exec, const F& f) const {
+    for_each_async(exec, f);
+    exec.fence("hashmill::for_each: results are handed to the caller");
+  }
+
+  /// The table as kernels see it; valid until it is changed, moved or destroyed.
+  [[nodiscard]] ref_type ref() const { return storage_.ref(); }
+  /// Rows in the table.
+  [[nodiscard]] std::uint64_t size() const noexcept { return storage_.num_rows; }
+  /// Different keys in the table.
+  [[nodiscard]] std::uint64_t num_keys() const noexcept { return storage_.num_keys; }
+  /// Buckets of 16 slots.
+  [[nodiscard]] std::uint64_t num_buckets() const noexcept { return storage_.bits.num_buckets(); }
+  /// Bytes of memory held; keys are the caller's.
+  [[nodiscard]] std::uint64_t bytes() const {
+    return storage_.buckets.extent(0) * sizeof(detail::TagBucketSlots) +
+           storage_.next_rows.extent(0) * sizeof(Row);
+  }
+  /// The hash function.
+  [[nodiscard]] const Hash& hash() const noexcept { return storage_.hash; }
+
+  /// Fill, tombstones and probe lengths; reads all buckets and keys once and fences `exec`.
+  template <backends::ExecutionSpace Exec>
+  [[nodiscard]] TagBucketStatistics statistics(const Exec& exec) const {
+    const auto region = this->template enter<Exec>("statistics");
+    const detail::BucketSurvey survey = detail::survey_buckets(exec, ref());
+    return {.num_rows = storage_.num_rows,
+            .num_keys = storage_.num_keys,
+            .num_buckets = num_buckets(),
+            .tombstones = storage_.tombstones,
+            .full_buckets = survey.full_buckets,
+            .longest_probe = survey.longest_probe,
+            .bytes = bytes(),
+            .fill = static_cast<double>(storage_.num_keys) /
+                    static_cast<double>(num_buckets() * slots_per_bucket)};
+  }
+
+ private:
+  template <class Exec>
+  TagBucket(const Exec& exec, const KeySource& keys, const TagBucketOptions& options,
+            Workspace<MemorySpace>&& workspace, Hash hash, Equal equal)
+      : TagBucket(exec, keys, options, workspace, hash, equal) {}
+
+  Storage storage_;
+  detail::ExclusiveUse use_;
+};
+
+}  // namespace hashmill

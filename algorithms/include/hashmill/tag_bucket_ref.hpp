@@ -1,0 +1,186 @@
+#pragma once
+
+#include <hashmill/backends/streaming.hpp>
+#include <hashmill/detail/tag_bucket_slots.hpp>
+#include <hashmill/row.hpp>
+#include <hashmill/tag_hash_bits.hpp>
+
+namespace hashmill {
+
+/// A key with its hash, so that steps of a look-up in bulk compute it once.
+template <class Key>
+struct HashedKey {
+  Key key;
+  std::uint64_t hash;
+};
+
+/// A TagBucket as kernels see it: trivially copyable, owns nothing, valid until its table is
+/// changed or moved.
+///
+/// All members may be called by any number of threads at once. A look-up reads the first line of a
+/// bucket and, where a tag matches, the row (in the second line for the last 8 slots) and the
+/// caller's key: between two and three random accesses for a present key, one for most absent ones.
+/// It goes on to the next bucket while buckets are full, at most once around the table.
+template <class Key, RowNumber Row, class Hash, class Equal, class Keys>
+class TagBucketRef {
+ public:
+  using key_type = Key;
+  using row_type = Row;
+  using Slots = detail::TagBucketSlots;
+
+  /// A place in the table; `slot` is `tag_bucket_slots` for none.
+  struct Place {
+    std::uint64_t bucket;
+    unsigned slot;
+    std::uint64_t row;
+    [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool found() const {
+      return slot != detail::tag_bucket_slots;
+    }
+  };
+
+  TagBucketRef() = default;
+  TagBucketRef(const Slots* buckets, TagHashBits bits, const Row* next_rows, const Keys& keys,
+               std::uint64_t row_base, Hash hash, Equal equal)
+      : buckets_(buckets),
+        bits_(bits),
+        next_rows_(next_rows),
+        row_base_(row_base),
+        keys_(keys),
+        hash_(hash),
+        equal_(equal) {}
+
+  /// Whether any row has that key.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool contains(const Key& key) const {
+    return locate(key, hash_(key)).found();
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool contains(const HashedKey<Key>& key) const {
+    return locate(key.key, key.hash).found();
+  }
+
+  /// One row with that key, or `no_row<Row>`.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Row find(const Key& key) const {
+    return row_at(locate(key, hash_(key)));
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Row find(const HashedKey<Key>& key) const {
+    return row_at(locate(key.key, key.hash));
+  }
+
+  /// How many rows have that key; one random access for each after the first.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t count(const Key& key) const {
+    return count_at(locate(key, hash_(key)));
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t count(const HashedKey<Key>& key) const {
+    return count_at(locate(key.key, key.hash));
+  }
+
+  /// Calls `f(row)` for every row whose key equals `key`, in no particular order.
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION void for_each_match(const Key& key, const F& f) const {
+    for_each_at(locate(key, hash_(key)), f);
+  }
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION void for_each_match(const HashedKey<Key>& key, const F& f) const {
+    for_each_at(locate(key.key, key.hash), f);
+  }
+
+  /// Calls `f(row)` for every row in a bucket, so that all buckets give all rows.
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION void for_each_in_bucket(std::uint64_t bucket, const F& f) const {
+    std::uint32_t left = buckets_[bucket].occupied();
+    for (; left != 0; left &= left - 1) {
+      const unsigned slot = backends::lowest_bit(left);
+      for_each_at({bucket, slot, buckets_[bucket].row(slot)}, f);
+    }
+  }
+
+  /// Asks for the cache line that a look-up of `key` reads first; on hosts.
+  void prefetch(const Key& key) const { prefetch_bucket(hash_(key)); }
+  void prefetch_bucket(std::uint64_t hash) const { backends::prefetch(buckets_ + bucket(hash)); }
+  /// Asks for the key that a look-up compares first; on hosts, once the bucket is there.
+  void prefetch_candidate(std::uint64_t hash) const {
+    const Slots& slots = buckets_[bucket(hash)];
+    const std::uint32_t alike = backends::TagGroup(slots.tags).match(bits_.tag(hash));
+    if (alike != 0) prefetch_key(slots.row(backends::lowest_bit(alike)));
+  }
+  /// Asks for the key of a row, where keys lie in a view.
+  void prefetch_key([[maybe_unused]] std::uint64_t row) const {
+    if constexpr (requires { keys_.address(0); })
+      backends::prefetch(keys_.address(row - row_base_));
+  }
+
+  /// The slot of a key: where its first row is noted.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Place locate(const Key& key, std::uint64_t hash) const {
+    const std::uint8_t tag = bits_.tag(hash);
+    std::uint64_t b = bits_.bucket(hash);
+    for (std::uint64_t read = 0; read < bits_.num_buckets(); ++read) {
+      const Slots& slots = buckets_[b];
+      const backends::TagGroup group(slots.tags);
+      for (std::uint32_t left = group.match(tag); left != 0; left &= left - 1) {
+        const unsigned slot = backends::lowest_bit(left);
+        const std::uint64_t row = slots.row(slot);
+        if (equal_(keys_(row - row_base_), key)) return {b, slot, row};
+      }
+      if (group.match(detail::empty_tag) != 0) break;
+      b = b + 1 == bits_.num_buckets() ? 0 : b + 1;
+    }
+    return {0, detail::tag_bucket_slots, 0};
+  }
+
+  /// Number of buckets of 16 slots.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t num_buckets() const {
+    return bits_.num_buckets();
+  }
+  /// The bucket at which looking for a hash begins.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t bucket(std::uint64_t hash) const {
+    return bits_.bucket(hash);
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Slots& slots(std::uint64_t bucket) const {
+    return buckets_[bucket];
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const TagHashBits& bits() const { return bits_; }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Hash& hasher() const { return hash_; }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Equal& equal() const { return equal_; }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Keys& keys() const { return keys_; }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t row_base() const { return row_base_; }
+  /// The position among the keys of the row after that of key `i`; `i` itself for the last.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t next(std::uint64_t i) const {
+    return next_rows_[i];
+  }
+
+ private:
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Row row_at(const Place& place) const {
+    return place.found() ? static_cast<Row>(place.row) : no_row<Row>;
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t count_at(const Place& place) const {
+    if (!place.found()) return 0;
+    std::uint64_t rows = 1;
+    if (!buckets_[place.bucket].is_chained(place.slot)) return rows;
+    std::uint64_t i = place.row - row_base_;
+    for (std::uint64_t j = next(i); j != i; j = next(i)) {
+      i = j;
+      ++rows;
+    }
+    return rows;
+  }
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION void for_each_at(const Place& place, const F& f) const {
+    if (!place.found()) return;
+    f(static_cast<Row>(place.row));
+    if (!buckets_[place.bucket].is_chained(place.slot)) return;
+    std::uint64_t i = place.row - row_base_;
+    for (std::uint64_t j = next(i); j != i; j = next(i)) {
+      i = j;
+      f(static_cast<Row>(row_base_ + i));
+    }
+  }
+
+  const Slots* buckets_ = nullptr;
+  TagHashBits bits_;
+  const Row* next_rows_ = nullptr;
+  std::uint64_t row_base_ = 0;
+  Keys keys_;
+  Hash hash_;
+  Equal equal_;
+};
+
+}  // namespace hashmill

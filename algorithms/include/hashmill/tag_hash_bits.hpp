@@ -1,0 +1,76 @@
+#pragma once
+
+#include <bit>
+#include <hashmill/error.hpp>
+#include <hashmill/hash_bits.hpp>
+#include <hashmill/options.hpp>
+#include <string>
+
+namespace hashmill {
+
+/// Which bits of a 64-bit hash choose a key's bucket in a TagBucket table and which its tag. They
+/// are disjoint, so that keys of a bucket differ in their tags as often as any others.
+///
+///                63            …                            0
+///     own        | bucket (multiply-shift) …          | tag |   tag: the lowest 7 bits
+///     Velox's    |     | tag |      | bucket        |       |   tag: bits 38 to 44; bucket: N bits
+///                      44   38      6 + N           7       0   from bit 7 up, of 2^N buckets
+///
+/// Velox's page counts bits from 1 ("starting from bit 8"). Worked example there: hash
+/// 0x5BCA7C69B794F8CE and 2^16 buckets make tag 0x71, bucket 10737, byte offset 1,374,336.
+/// Source: velox/docs/develop/hash-table.rst, "Inserting an entry".
+class TagHashBits {
+ public:
+  /// The most buckets with Velox's bits: with more, bucket and tag would share some.
+  static constexpr std::uint64_t most_velox_buckets = std::uint64_t{1} << 31;
+
+  TagHashBits() = default;
+
+  /// Bucket from the top of the hash, for any number of buckets; tag from the bottom.
+  [[nodiscard]] static constexpr TagHashBits own(BucketCount buckets) {
+    return {buckets.value(), 0, 0};
+  }
+  /// Velox's bits. Throws InvalidArgument unless `buckets` is a power of two, CapacityError when it
+  /// exceeds 2^31.
+  [[nodiscard]] static constexpr TagHashBits velox(BucketCount buckets) {
+    const std::uint64_t count = buckets.value();
+    if (!std::has_single_bit(count)) {
+      throw InvalidArgument("velox_layout: " + std::to_string(count) +
+                            " buckets are not a power of two");
+    }
+    if (count > most_velox_buckets) {
+      throw CapacityError("velox_layout: " + std::to_string(count) +
+                              " buckets exceed the limit of " + std::to_string(most_velox_buckets),
+                          count, most_velox_buckets);
+    }
+    const auto bucket_bits = static_cast<unsigned>(std::bit_width(count)) - 1;
+    return {count, 64 - first_velox_bucket_bit - bucket_bits, first_velox_tag_bit};
+  }
+
+  /// The bucket of a hash, below `num_buckets()`.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint64_t bucket(
+      std::uint64_t hash) const noexcept {
+    return bucket_of(hash << bucket_shift_, num_buckets_);
+  }
+  /// The tag as buckets store it: 7 bits of the hash below the bit that says "occupied".
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint8_t tag(
+      std::uint64_t hash) const noexcept {
+    return static_cast<std::uint8_t>(0x80U | (hash >> tag_shift_));
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint64_t num_buckets() const noexcept {
+    return num_buckets_;
+  }
+
+ private:
+  static constexpr unsigned first_velox_bucket_bit = 7;
+  static constexpr unsigned first_velox_tag_bit = 38;
+
+  constexpr TagHashBits(std::uint64_t num_buckets, unsigned bucket_shift, unsigned tag_shift)
+      : num_buckets_(num_buckets), bucket_shift_(bucket_shift), tag_shift_(tag_shift) {}
+
+  std::uint64_t num_buckets_ = 0;
+  unsigned bucket_shift_ = 0;
+  unsigned tag_shift_ = 0;
+};
+
+}  // namespace hashmill

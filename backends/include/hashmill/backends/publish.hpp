@@ -1,0 +1,34 @@
+#pragma once
+
+#include <Kokkos_Core.hpp>
+
+namespace hashmill::backends {
+
+// Loads and stores of words of 4 or 8 bytes that other threads use at the same time. Kokkos's own
+// are read-modify-write loops, several times as slow: on hosts these are the compiler's atomics
+// (plain instructions on x86), on devices volatile accesses between fences.
+
+/// Stores a word so that a thread which reads it with `load_acquire` also sees what this thread
+/// wrote before.
+template <class Word>
+KOKKOS_FORCEINLINE_FUNCTION void store_release(Word* address, Word value) {
+  KOKKOS_IF_ON_DEVICE((Kokkos::memory_fence(); *static_cast<volatile Word*>(address) = value;))
+  KOKKOS_IF_ON_HOST((__atomic_store_n(address, value, __ATOMIC_RELEASE);))
+}
+
+/// Reads a word that others may be writing; see `store_release`.
+template <class Word>
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Word load_acquire(const Word* address) {
+  KOKKOS_IF_ON_DEVICE((const Word value = *static_cast<const volatile Word*>(address);
+                       Kokkos::memory_fence(); return value;))
+  KOKKOS_IF_ON_HOST((return __atomic_load_n(address, __ATOMIC_ACQUIRE);))
+}
+
+/// Reads a word that others may be writing, which says nothing about other words.
+template <class Word>
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Word load_relaxed(const Word* address) {
+  KOKKOS_IF_ON_DEVICE((return *static_cast<const volatile Word*>(address);))
+  KOKKOS_IF_ON_HOST((return __atomic_load_n(address, __ATOMIC_RELAXED);))
+}
+
+}  // namespace hashmill::backends

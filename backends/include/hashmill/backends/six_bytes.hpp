@@ -1,0 +1,33 @@
+#pragma once
+
+#include <Kokkos_Macros.hpp>
+#include <cstdint>
+#include <cstring>
+
+namespace hashmill::backends {
+
+/// Reads the number of 48 bits in three 16-bit words, lowest first. At least two more bytes must
+/// follow them: hosts read eight at once.
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t load_six_bytes(const std::uint16_t* words) {
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__) || defined(__SYCL_DEVICE_ONLY__)
+  return words[0] | std::uint64_t{words[1]} << 16 | std::uint64_t{words[2]} << 32;
+#else
+  std::uint64_t word;
+  std::memcpy(&word, reinterpret_cast<const unsigned char*>(words), sizeof(word));
+  return word & 0xFFFFFFFFFFFF;
+#endif
+}
+
+/// Writes a number below 2^48 to three 16-bit words and nothing beside them.
+KOKKOS_FORCEINLINE_FUNCTION void store_six_bytes(std::uint16_t* words, std::uint64_t number) {
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__) || defined(__SYCL_DEVICE_ONLY__)
+  words[0] = static_cast<std::uint16_t>(number);
+  words[1] = static_cast<std::uint16_t>(number >> 16);
+#else
+  const auto low = static_cast<std::uint32_t>(number);
+  std::memcpy(words, &low, sizeof(low));
+#endif
+  words[2] = static_cast<std::uint16_t>(number >> 32);
+}
+
+}  // namespace hashmill::backends
