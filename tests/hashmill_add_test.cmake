@@ -17,6 +17,10 @@ function(hashmill_add_test)
   add_executable(${program} ${arg_SOURCES} ${PROJECT_SOURCE_DIR}/tests/main.cpp)
   target_link_libraries(${program} PRIVATE hashmill_developer GTest::gtest)
   target_include_directories(${program} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  if(NOT hashmill_backend MATCHES "^(cuda|hip|sycl)$")
+    # Every test file begins with these, an eighth of its time to compile.
+    target_precompile_headers(${program} PRIVATE <Kokkos_Core.hpp> <gtest/gtest.h>)
+  endif()
   gtest_discover_tests(
     ${program}
     TEST_PREFIX "${arg_NAME}."

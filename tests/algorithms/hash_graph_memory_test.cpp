@@ -4,6 +4,7 @@
 #include <hashmill/error.hpp>
 
 #include "algorithms/expect_table.hpp"
+#include "algorithms/table.hpp"
 #include "algorithms/kokkos_recorder.hpp"
 
 namespace hashmill::test {

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "algorithms/expect_table.hpp"
+#include "algorithms/table.hpp"
 
 namespace hashmill::test {
 namespace {

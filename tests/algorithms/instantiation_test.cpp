@@ -15,6 +15,7 @@ template class HashGraph<float, Memory, KeyOnly<std::uint64_t>, Murmur2Hash>;
 template class HashGraph<float, Memory, KeyRow<std::uint32_t>, Murmur2Hash>;
 template class HashGraph<float, Memory, FingerprintRow<std::uint32_t>, Murmur2Hash>;
 template class HashGraph<float, Memory, PackedRow, Murmur2Hash>;
+template class Chaining<float, Memory, std::uint32_t, Murmur2Hash>;
 template struct CsrRows<std::uint32_t, Memory>;
 template struct RowPairs<std::uint32_t, std::uint64_t, Memory>;
 template struct Partitioned<Key128, float, Memory>;
@@ -64,6 +65,16 @@ TEST(Instantiation, CallersTypesNeedNoDefault) {
   Workspace<Memory> workspace;
   table.rebuild(exec, OwnKeys(0, 50), options, workspace);
   EXPECT_EQ(intersect_count(exec, table, other), 0U);
+}
+
+TEST(Instantiation, CallersTypesNeedNoDefaultInChaining) {
+  const Exec exec;
+  Chaining<int, Memory, std::uint64_t, OwnHash, OwnEqual> table(
+      exec, OwnKeys(0, 100), {}, OwnHash(0x9e3779b97f4a7c15), OwnEqual(~0));
+  EXPECT_EQ(table.append(exec, OwnKeys(50, 100)), 100U);
+  EXPECT_EQ(table.erase(exec, OwnKeys(140, 20)), 10U);
+  EXPECT_EQ(table.retrieve(exec, OwnKeys(0, 100)).size(), 150U);
+  EXPECT_EQ(table.compact(exec).size(), 190U);
 }
 
 using Table = HashGraph<std::uint16_t, Memory, KeyRow<>, IdentityHash>;

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "algorithms/expect_table.hpp"
+#include "algorithms/table.hpp"
 
 namespace hashmill::test {
 namespace {

@@ -7,23 +7,28 @@
 #include <utility>
 #include <vector>
 
-#include "algorithms/table.hpp"
+#include "algorithms/multi_map_table.hpp"
 
 namespace hashmill::test {
 
-/// What a table must answer: the rows of every key, serially, on std containers.
+/// What a table must answer: the rows of every key, serially, on std containers. Of a table of
+/// unique keys it knows the rows of which one is kept.
 class Reference {
  public:
-  Reference(const TableCase& table_case, const Numbers& keys, std::uint64_t row_base = 0)
-      : normal_(table_case.normal) {
+  Reference(const MultiMapCase& table_case, const Numbers& keys, std::uint64_t row_base = 0)
+      : normal_(table_case.normal), unique_keys_(table_case.unique_keys) {
     for (std::uint64_t i = 0; i < keys.size(); ++i) {
       rows_[normal_(keys[i])].push_back(row_base + i);
     }
-    size_ = keys.size();
+    size_ = unique_keys_ ? rows_.size() : keys.size();
   }
 
   [[nodiscard]] std::uint64_t size() const { return size_; }
-  [[nodiscard]] std::uint64_t count(std::uint64_t key) const { return rows(key).size(); }
+  [[nodiscard]] bool unique_keys() const { return unique_keys_; }
+  [[nodiscard]] std::uint64_t count(std::uint64_t key) const {
+    const std::uint64_t all = rows(key).size();
+    return unique_keys_ ? std::min<std::uint64_t>(all, 1) : all;
+  }
   /// The key's rows, ascending.
   [[nodiscard]] const std::vector<std::uint64_t>& rows(std::uint64_t key) const {
     static const std::vector<std::uint64_t> none;
@@ -42,7 +47,7 @@ class Reference {
     return erased;
   }
 
-  /// Adds the rows of another.
+  /// Adds the rows of another; not for unique keys.
   void merge(const Reference& other) {
     for (const auto& [key, rows] : other.rows_) {
       auto& mine = rows_[key];
@@ -74,7 +79,7 @@ class Reference {
   }
 
   /// The entries of each of `num_buckets` buckets.
-  [[nodiscard]] std::vector<std::uint64_t> bucket_lengths(const TableCase& table_case,
+  [[nodiscard]] std::vector<std::uint64_t> bucket_lengths(const MultiMapCase& table_case,
                                                           std::uint64_t num_buckets) const {
     std::vector<std::uint64_t> lengths(num_buckets);
     for (const auto& [key, rows] : rows_) {
@@ -85,6 +90,7 @@ class Reference {
 
  private:
   std::uint64_t (*normal_)(std::uint64_t);
+  bool unique_keys_;
   std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> rows_;
   std::uint64_t size_ = 0;
 };

@@ -3,42 +3,20 @@
 #include <cstdint>
 #include <hashmill/hash_graph_options.hpp>
 #include <memory>
-#include <ostream>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "algorithms/inputs.hpp"
+#include "algorithms/multi_map_table.hpp"
 
 namespace hashmill::test {
 
-/// The rows of query q are rows[offsets[q]] up to, and without, rows[offsets[q + 1]].
-struct RowLists {
-  std::vector<std::uint64_t> offsets;
-  std::vector<std::uint64_t> rows;
-};
-
-/// A HashGraph of any key type, layout and hash, with keys given as numbers and results in host
-/// vectors: one compiled table serves all tests. Rows are widened; no row is the largest number.
-class Table {
+/// A HashGraph of any key type, layout and hash: what it offers beyond other tables.
+class Table : public MultiMapTable {
  public:
-  Table() = default;
-  Table(const Table&) = delete;
-  Table& operator=(const Table&) = delete;
-  virtual ~Table() = default;
-
-  [[nodiscard]] virtual std::uint64_t size() const = 0;
   [[nodiscard]] virtual std::uint64_t num_buckets() const = 0;
-  [[nodiscard]] virtual std::uint64_t bytes() const = 0;
-  [[nodiscard]] virtual std::vector<bool> contains(const Numbers& queries) const = 0;
-  [[nodiscard]] virtual std::vector<std::uint64_t> count(const Numbers& queries) const = 0;
-  /// Only where the layout has rows.
-  [[nodiscard]] virtual std::vector<std::uint64_t> find(const Numbers& queries) const = 0;
-  /// Only where the layout has rows.
-  [[nodiscard]] virtual RowLists retrieve(const Numbers& queries) const = 0;
   /// Replaces the table's keys; temporary memory is kept between calls.
   virtual void rebuild(const Numbers& keys, const HashGraphOptions& options) = 0;
-  virtual std::uint64_t erase(const Numbers& queries) = 0;
   virtual void compact() = 0;
   [[nodiscard]] virtual HashGraphStatistics statistics() const = 0;
   /// With a table of the same case; only where the layout stores keys.
@@ -50,37 +28,17 @@ class Table {
       const Table& other) const = 0;
 };
 
-/// `TableCase::most_keys` of hash functions that spread keys.
-inline constexpr std::uint64_t plenty = ~std::uint64_t{0};
-
 /// One compiled combination of key type, layout and hash.
-struct TableCase {
-  std::string name{};
-  bool has_rows = false;
+struct TableCase : MultiMapCase {
   bool stores_keys = false;
   std::uint64_t entry_bytes = 0;
   std::uint64_t index_bytes = 0;
-  std::uint64_t most_keys = 0;  ///< more would take its hash too long
-  std::uint64_t (*normal)(std::uint64_t number) = nullptr;
-  std::uint64_t (*hash)(std::uint64_t number) = nullptr;
   std::unique_ptr<Table> (*build)(const Numbers&, const HashGraphOptions&) = nullptr;
   std::uint64_t (*predicted_peak_bytes)(std::uint64_t num_keys, const HashGraphOptions&) = nullptr;
-
-  friend std::ostream& operator<<(std::ostream& out, const TableCase& table_case) {
-    return out << table_case.name;
-  }
 };
 
 /// All cases, of table_cases_*.cpp.
 std::vector<TableCase> table_cases();
-
-/// Names a case in the name of a parameterised test.
-struct CaseName {
-  template <class Info>
-  std::string operator()(const Info& info) const {
-    return info.param.name;
-  }
-};
 
 /// Build options with the name that failures show.
 struct NamedOptions {

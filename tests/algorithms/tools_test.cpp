@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <hashmill/chaining.hpp>
 #include <hashmill/intersect.hpp>
 #include <hashmill/partition.hpp>
 
@@ -30,6 +31,7 @@ struct Scene {
   Kokkos::View<std::uint64_t*, Memory> counts{"hashmill::test::counts", size};
   Kokkos::View<std::uint32_t*, Memory> rows{"hashmill::test::rows", size};
   Table a{exec, keys}, b{exec, keys, {.row_base = size}};
+  Chaining<Key, Memory> chaining{exec, keys};
   Workspace<Memory> workspace;
 
   static std::vector<Key> narrow(const Numbers& numbers) {
@@ -69,6 +71,15 @@ std::vector<Operation> operations() {
       {"erase", [](Scene& s) { s.a.erase(s.exec, s.few); }},
       {"erase again", [](Scene& s) { s.a.erase(s.exec, s.few); }},
       {"compact", [](Scene& s) { s.a.compact(s.exec); }},
+      {"Chaining", [](Scene& s) { const Chaining<Key, Memory> table(s.exec, s.keys); }},
+      {"Chaining append", [](Scene& s) { s.chaining.append(s.exec, s.keys); }},
+      {"Chaining find", [](Scene& s) { s.chaining.find(s.exec, s.keys, s.rows); }},
+      {"Chaining statistics", [](Scene& s) { (void)s.chaining.statistics(s.exec); }},
+      {"Chaining erase", [](Scene& s) { s.chaining.erase(s.exec, s.few); }},
+      {"Chaining compact", [](Scene& s) { (void)s.chaining.compact(s.exec); }},
+      {"Chaining rehash", [](Scene& s) { s.chaining.rehash(s.exec, BucketCount(900)); }},
+      {"Chaining clear", [](Scene& s) { s.chaining.clear(s.exec); }},
+      {"Chaining append_async", [](Scene& s) { s.chaining.append_async(s.exec, s.few); }, true},
       {"partition",
        [](Scene& s) {
          (void)partition(s.exec, s.keys, s.rows, PartOfKey{65537}, PartCount(65537));
@@ -168,6 +179,11 @@ TEST(Tools, SeeOneRegionOfEachOperationByItsName) {
       {"compact", "hashmill::HashGraph::compact"},
       {"merge", "hashmill::merge"},
       {"intersect", "hashmill::intersect"},
+      {"Chaining", "hashmill::Chaining::build"},
+      {"Chaining append", "hashmill::Chaining::append"},
+      {"Chaining find", "hashmill::Chaining::find"},
+      {"Chaining compact", "hashmill::Chaining::compact"},
+      {"Chaining clear", "hashmill::Chaining::clear"},
       {"partition", "hashmill::partition"},
       {"statistics", "hashmill::HashGraph::statistics"},
       {"intersect_count", "hashmill::intersect_count"}};

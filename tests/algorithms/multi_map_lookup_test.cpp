@@ -1,11 +1,12 @@
 #include <gtest/gtest.h>
 
 #include "algorithms/expect_table.hpp"
+#include "algorithms/multi_map_cases.hpp"
 
 namespace hashmill::test {
 namespace {
 
-class HashGraphLookup : public testing::TestWithParam<TableCase> {
+class MultiMapLookup : public testing::TestWithParam<MultiMapCase> {
  protected:
   static std::vector<NamedNumbers> inputs() {
     std::vector<NamedNumbers> inputs = every_shape(std::min<std::uint64_t>(2001, most()), 17);
@@ -21,24 +22,24 @@ class HashGraphLookup : public testing::TestWithParam<TableCase> {
     for (const auto& [name, keys] : inputs()) {
       SCOPED_TRACE(name);
       const Answers answers = all_answers(Reference(GetParam(), keys), 300);
-      for (const double load : {0.25, 1.0, 16.0}) {
-        const auto table = GetParam().build(keys, {.load_factor = LoadFactor(load)});
+      for (const double load : GetParam().loads) {
+        const auto table = GetParam().make(keys, load, 0);
         ASSERT_NO_FATAL_FAILURE(check(*table, answers));
       }
     }
   }
 };
 
-TEST_P(HashGraphLookup, ContainsTellsWhichKeysAreThere) { for_every_input(expect_contains); }
+TEST_P(MultiMapLookup, ContainsTellsWhichKeysAreThere) { for_every_input(expect_contains); }
 
-TEST_P(HashGraphLookup, CountTellsHowOftenKeysAreThere) { for_every_input(expect_count); }
+TEST_P(MultiMapLookup, CountTellsHowOftenKeysAreThere) { for_every_input(expect_count); }
 
-TEST_P(HashGraphLookup, FindTellsARowOrNone) {
+TEST_P(MultiMapLookup, FindTellsARowOrNone) {
   if (GetParam().has_rows) for_every_input(expect_find);
 }
 
-TEST_P(HashGraphLookup, TakesNoQueries) {
-  const auto table = GetParam().build(random_numbers(100, 1), {});
+TEST_P(MultiMapLookup, TakesNoQueries) {
+  const auto table = GetParam().table(random_numbers(100, 1));
   EXPECT_TRUE(table->contains({}).empty());
   EXPECT_TRUE(table->count({}).empty());
   if (GetParam().has_rows) {
@@ -46,8 +47,8 @@ TEST_P(HashGraphLookup, TakesNoQueries) {
   }
 }
 
-TEST_P(HashGraphLookup, AnswersManyQueriesOfOneKey) {
-  const auto table = GetParam().build(sequential_numbers(200), {});
+TEST_P(MultiMapLookup, AnswersManyQueriesOfOneKey) {
+  const auto table = GetParam().table(sequential_numbers(200));
   const Numbers queries = equal_numbers(5001, 77);
   EXPECT_EQ(table->contains(queries), std::vector<bool>(queries.size(), true));
   EXPECT_EQ(table->count(queries), Numbers(queries.size(), 1));
@@ -56,7 +57,8 @@ TEST_P(HashGraphLookup, AnswersManyQueriesOfOneKey) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Tables, HashGraphLookup, testing::ValuesIn(table_cases()), CaseName());
+INSTANTIATE_TEST_SUITE_P(Tables, MultiMapLookup, testing::ValuesIn(MultiMapCases::all()),
+                         CaseName());
 
 }  // namespace
 }  // namespace hashmill::test

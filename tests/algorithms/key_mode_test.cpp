@@ -1,0 +1,94 @@
+#include <gtest/gtest.h>
+
+#include <hashmill/key_mode.hpp>
+#include <hashmill/tag_bucket.hpp>
+#include <limits>
+
+#include "algorithms/inputs.hpp"
+#include "algorithms/views.hpp"
+
+namespace hashmill::test {
+namespace {
+
+template <class T>
+KeyRange range_of(std::vector<T> values) {
+  return key_range(Exec(), to_device(values));
+}
+
+TEST(KeyRange, SpansTheColumn) {
+  const auto expect = [](const KeyRange& range, std::uint64_t min, std::uint64_t span) {
+    EXPECT_EQ(range.min, min);
+    EXPECT_EQ(range.span, span);
+  };
+  expect(range_of<int>({5, -3, 9}), ~std::uint64_t{2}, 12);
+  expect(range_of<std::uint64_t>({~std::uint64_t{0}, 7}), 7, ~std::uint64_t{0} - 7);
+  expect(range_of<std::int64_t>(
+             {std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()}),
+         std::uint64_t{1} << 63, ~std::uint64_t{0});
+  expect(range_of<std::uint8_t>({}), 0, 0);
+  expect(range_of<std::uint8_t>({200}), 200, 0);
+}
+
+TEST(KeyNormalizer, ChoosesLikeVelox) {
+  const auto mode = [](std::uint64_t first_size, std::uint64_t second_size) {
+    return KeyNormalizer<2>({KeyRange{0, first_size - 1}, KeyRange{9, second_size - 1}}).mode();
+  };
+  EXPECT_EQ(mode(500, 500), KeyMode::array);  // the examples of its page
+  EXPECT_EQ(mode(10'000'000, 10'000'000), KeyMode::normalized);
+  EXPECT_EQ(mode((1 << 21) - 1, 1), KeyMode::array);
+  EXPECT_EQ(mode(1 << 20, 2), KeyMode::normalized);
+  EXPECT_EQ(mode(std::uint64_t{1} << 32, (std::uint64_t{1} << 32) - 1), KeyMode::normalized);
+  EXPECT_EQ(mode(std::uint64_t{1} << 32, std::uint64_t{1} << 32), KeyMode::hash);
+  EXPECT_EQ(mode(0, 1), KeyMode::hash);  // 2^64 values
+}
+
+TEST(KeyNormalizer, CanBeForced) {
+  const std::array<KeyRange, 1> small{KeyRange{0, 99}}, large{KeyRange{0, 1 << 30}},
+      all{KeyRange{0, ~std::uint64_t{0}}};
+  EXPECT_EQ(KeyNormalizer<1>(small, KeyMode::normalized).mode(), KeyMode::normalized);
+  EXPECT_EQ(KeyNormalizer<1>(small, KeyMode::hash).mode(), KeyMode::hash);
+  EXPECT_EQ(KeyNormalizer<1>(small, KeyMode::array).mode(), KeyMode::array);
+  EXPECT_THROW(KeyNormalizer<1>(large, KeyMode::array), InvalidArgument);
+  EXPECT_THROW(KeyNormalizer<1>(all, KeyMode::array), InvalidArgument);
+  EXPECT_THROW(KeyNormalizer<1>(all, KeyMode::normalized), InvalidArgument);
+}
+
+TEST(KeyNormalizer, NumbersKeysWithoutGapsOrCollisions) {
+  const KeyNormalizer<2> normalizer({KeyRange{~std::uint64_t{2}, 4}, KeyRange{10, 6}});
+  EXPECT_EQ(normalizer.size(), 35U);
+  std::vector<unsigned> seen(35);
+  for (int a = -3; a <= 1; ++a) {
+    for (std::uint8_t b = 10; b <= 16; ++b) ++seen.at(normalizer(a, b));
+  }
+  for (const unsigned times : seen) EXPECT_EQ(times, 1U);
+  EXPECT_EQ(normalizer(-4, 10), normalizer.outside);
+  EXPECT_EQ(normalizer(2, 10), normalizer.outside);
+  EXPECT_EQ(normalizer(0, 17), normalizer.outside);
+}
+
+TEST(NormalizedColumns, AreTheKeysOfATable) {
+  std::vector<std::int32_t> first;
+  std::vector<std::uint16_t> second;
+  for (int i = 0; i < 3000; ++i) {
+    first.push_back(i % 60 * 1000 - 30000);
+    second.push_back(static_cast<std::uint16_t>(i / 60 * 700));
+  }
+  const auto a = to_device(first);
+  const auto b = to_device(second);
+  const KeyNormalizer<2> normalizer({key_range(Exec(), a), key_range(Exec(), b)});
+  EXPECT_EQ(normalizer.mode(), KeyMode::normalized);
+  using Source = NormalizedColumns<decltype(a), decltype(b)>;
+  const Source source(a, b, normalizer);
+  const TagBucket<std::uint64_t, Memory, std::uint32_t, Murmur3Hash, KeyEqual, Source> table(
+      Exec(), source);
+  EXPECT_EQ(table.num_keys(), 3000U);
+  const Kokkos::View<std::uint32_t*, Memory> out("hashmill::test::rows", 3000);
+  table.find(Exec(), source, out);
+  const auto rows = to_host(out);
+  for (std::uint32_t i = 0; i < 3000; ++i) ASSERT_EQ(rows[i], i);
+  const auto short_column = to_device(std::vector<std::uint16_t>(2999));
+  EXPECT_THROW(Source(a, short_column, normalizer), InvalidArgument);
+}
+
+}  // namespace
+}  // namespace hashmill::test
