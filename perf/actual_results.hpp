@@ -21,6 +21,23 @@ struct TallyEntries {
   }
 };
 
+/// Tallies the entries of a table of unique keys, by asking it for every distinct key; a row that
+/// does not hold the key is a fault.
+template <class Key, class Keys, class Reference, class TableRef>
+struct TallyUniqueEntries {
+  Keys keys;
+  Reference reference;
+  TableRef table;
+  KOKKOS_FUNCTION void operator()(std::uint64_t place, Tally& sum) const {
+    Key key;
+    if (!reference.distinct_key(place, key)) return;
+    const std::uint64_t row = table.find(key);
+    if (row >= keys.extent(0)) return;
+    sum.add(key_weight(key));
+    if (!(keys(row) == key)) ++sum.faults;
+  }
+};
+
 /// Tallies the answers of `contains`.
 template <class Answers>
 struct TallyContained {

@@ -10,6 +10,8 @@ constexpr UsedAxes queries_only{.queries = true};
 constexpr UsedAxes v1_build{.load_factor = true};
 constexpr UsedAxes v2_build{.load_factor = true, .bins = true};
 constexpr UsedAxes table_and_queries{.queries = true, .load_factor = true};
+constexpr UsedAxes slots{.fill = true};
+constexpr UsedAxes slots_and_queries{.queries = true, .fill = true};
 constexpr UsedAxes join{.queries = true, .load_factor = true, .bins = true};
 
 using enum OperationKind;
@@ -18,6 +20,11 @@ using enum RunsOn;
 constexpr Algorithm algorithms[] = {
     {"v1", build, "HashGraph V1", every_backend, v1_build, false, true},
     {"v2", build, "HashGraph V2", every_backend, v2_build, false, true},
+    {"chaining", build, "Chaining", every_backend, v1_build, false, true},
+    {"linear-probing", build, "LinearProbing", every_backend, slots, false, true},
+    {"linear-probing-multi", build, "LinearProbing, repeated keys", every_backend, slots, false,
+     true},
+    {"tag-bucket", build, "TagBucket", every_backend, keys_only, false, true},
     {"kokkos-build", build, "Kokkos::UnorderedMap", every_backend, keys_only, true},
     {"std-build", build, "std::unordered_multimap", host_serial, keys_only, true},
 #ifdef HASHMILL_PERF_HAS_TBB
@@ -28,6 +35,9 @@ constexpr Algorithm algorithms[] = {
 #endif
     {"contains", contains, "HashGraph V2", every_backend, table_and_queries},
     {"find", find, "HashGraph V2", every_backend, table_and_queries, false, true},
+    {"chaining-find", find, "Chaining", every_backend, table_and_queries, false, true},
+    {"linear-probing-find", find, "LinearProbing", every_backend, slots_and_queries, false, true},
+    {"tag-bucket-find", find, "TagBucket", every_backend, queries_only, false, true},
     {"kokkos-find", find, "Kokkos::UnorderedMap", every_backend, queries_only, true},
     {"std-find", find, "std::unordered_multimap", host_serial, queries_only, true},
 #ifdef HASHMILL_PERF_HAS_TBB
@@ -38,12 +48,20 @@ constexpr Algorithm algorithms[] = {
 #endif
     {"probe-standard-count", count, "HashGraph Probe-Standard", every_backend, table_and_queries,
      false, true},
+    {"chaining-count", count, "Chaining", every_backend, table_and_queries},
+    {"linear-probing-count", count, "LinearProbing, repeated keys", every_backend,
+     slots_and_queries},
+    {"tag-bucket-count", count, "TagBucket", every_backend, queries_only},
     {"std-count", count, "std::unordered_multimap", host_serial, queries_only, true},
 #ifdef HASHMILL_PERF_HAS_TBB
     {"tbb-count", count, "tbb::concurrent_unordered_multimap", host_threads, queries_only, true},
 #endif
     {"probe-standard-retrieve", retrieve, "HashGraph Probe-Standard", every_backend,
      table_and_queries},
+    {"chaining-retrieve", retrieve, "Chaining", every_backend, table_and_queries},
+    {"linear-probing-retrieve", retrieve, "LinearProbing, repeated keys", every_backend,
+     slots_and_queries},
+    {"tag-bucket-retrieve", retrieve, "TagBucket", every_backend, queries_only},
     {"probe-new-count", join_count, "HashGraph Probe-New", every_backend, join, false, true},
     {"probe-new-pairs", join_pairs, "HashGraph Probe-New", every_backend, join},
 };

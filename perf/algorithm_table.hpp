@@ -11,8 +11,9 @@ enum class OperationKind { build, contains, find, count, retrieve, join_count, j
 /// The axes, beyond the keys themselves, on which an algorithm's time can depend.
 struct UsedAxes {
   bool queries = false;      ///< number of queries and hit rate
-  bool load_factor = false;  ///< load factor of the table
+  bool load_factor = false;  ///< keys a bucket
   bool bins = false;         ///< number of bins
+  bool fill = false;         ///< share of slots in use
 };
 
 /// Where an algorithm runs.

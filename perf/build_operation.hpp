@@ -10,65 +10,93 @@
 
 namespace hashmill::perf {
 
-/// Builds a HashGraph or a peer's table from the keys.
+/// Checks a table of ours by asking it for every distinct key: for all entries, or, of unique keys,
+/// for one right row each.
 template <class Bench, class Table>
-class BuildOperation : public Operation {
- public:
-  static constexpr bool is_ours = std::is_same_v<Table, typename Bench::Graph>;
+std::string verify_table(Bench& bench, const Table& table, bool keeps_duplicates) {
+  const auto& exec = bench.exec();
+  if (keeps_duplicates && table.size() != bench.keys().size()) {
+    return "size() is " + std::to_string(table.size());
+  }
+  const auto table_ref = table.ref();
+  using Key = typename Bench::Key;
+  using Keys = typename Bench::Keys;
+  using TableRef = std::remove_const_t<decltype(table_ref)>;
+  const Tally actual =
+      bench.data().with_reference(exec, [&]<class Reference>(const Reference& reference) {
+        const std::uint64_t places = reference.num_places();
+        if (keeps_duplicates) {
+          return tally(exec, places, TallyEntries<Key, Reference, TableRef>{reference, table_ref});
+        }
+        return tally(
+            exec, places,
+            TallyUniqueEntries<Key, Keys, Reference, TableRef>{bench.keys(), reference, table_ref});
+      });
+  const auto& content = bench.expected_content();
+  return compare_tallies(keeps_duplicates ? content.entries : content.distinct, actual);
+}
 
-  BuildOperation(Bench& bench, const HashGraphOptions& options) : bench_(bench), options_(options) {
-    if constexpr (is_ours) {
-      Bench::require_memory(
-          Table::predicted_peak_bytes(bench.exec(), bench.keys().size(), options_), "table");
-    } else {
-      Bench::require_memory(bench.keys().size() * Table::bytes_a_key, "table");
-    }
+/// Builds a HashGraph from the keys, with memory kept from run to run.
+template <class Bench>
+class GraphBuildOperation : public Operation {
+ public:
+  using Graph = typename Bench::Graph;
+
+  GraphBuildOperation(Bench& bench, const HashGraphOptions& options)
+      : bench_(bench), options_(options) {
+    Bench::require_memory(Graph::predicted_peak_bytes(bench.exec(), bench.keys().size(), options_),
+                          "table");
   }
 
   void prepare() override { table_.reset(); }
+  void run() override {
+    table_.emplace(bench_.exec(), bench_.keys(), options_, bench_.workspace());
+    bench_.exec().fence("hashmill::perf::GraphBuildOperation: the clock stops");
+  }
+  std::string verify() override { return verify_table(bench_, *table_, true); }
+  std::uint64_t num_items() const override { return bench_.keys().size(); }
+  ByteBudget traffic() const override { return build_budget(bench_.traffic_sizes()); }
 
+ private:
+  Bench& bench_;
+  HashGraphOptions options_;
+  std::optional<Graph> table_;
+};
+
+/// Builds another table of ours, or a peer's, from the keys.
+template <class Bench, class Table>
+class BuildOperation : public Operation {
+ public:
+  BuildOperation(Bench& bench, const TableAxes& axes) : bench_(bench), axes_(axes) {
+    Bench::require_memory(bench.keys().size() * Table::bytes_a_key, "table");
+  }
+
+  void prepare() override { table_.reset(); }
   void run() override {
     if constexpr (is_ours) {
-      table_.emplace(bench_.exec(), bench_.keys(), options_, bench_.workspace());
+      table_.emplace(bench_.exec(), bench_.keys(), axes_);
     } else {
       table_.emplace(bench_.exec(), bench_.keys());
     }
     bench_.exec().fence("hashmill::perf::BuildOperation: the clock stops");
   }
-
   std::string verify() override {
     if constexpr (is_ours) {
-      return verify_graph();
+      return verify_table(bench_, *table_, Table::keeps_duplicates);
     } else {
-      const Tally& expected = Table::keeps_duplicates ? bench_.expected_content().entries
-                                                      : bench_.expected_content().distinct;
-      return compare_tallies(expected, table_->tally_entries(bench_.exec(), bench_.keys()));
+      const auto& content = bench_.expected_content();
+      return compare_tallies(Table::keeps_duplicates ? content.entries : content.distinct,
+                             table_->tally_entries(bench_.exec(), bench_.keys()));
     }
   }
-
   std::uint64_t num_items() const override { return bench_.keys().size(); }
   ByteBudget traffic() const override { return build_budget(bench_.traffic_sizes()); }
 
  private:
-  std::string verify_graph() {
-    const Exec& exec = bench_.exec();
-    if (table_->size() != bench_.keys().size())
-      return "size() is " + std::to_string(table_->size());
-    const auto table_ref = table_->ref();
-    using TableRef = std::remove_const_t<decltype(table_ref)>;
-    const Tally actual =
-        bench_.data().with_reference(exec, [&]<class Reference>(const Reference& reference) {
-          return tally(
-              exec, reference.num_places(),
-              TallyEntries<typename Bench::Key, Reference, TableRef>{reference, table_ref});
-        });
-    return compare_tallies(bench_.expected_content().entries, actual);
-  }
-
-  using Exec = typename Bench::Exec;
+  static constexpr bool is_ours = requires(const Table& table) { table.ref(); };
 
   Bench& bench_;
-  HashGraphOptions options_;
+  TableAxes axes_;
   std::optional<Table> table_;
 };
 

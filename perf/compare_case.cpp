@@ -47,6 +47,7 @@ std::string benchmark_name(const CompareCase& row) {
   name += "/n:" + std::to_string(row.data.num_keys);
   if (!row.data.file) name += "/multiplicity:" + std::to_string(row.data.multiplicity);
   if (row.algorithm->axes.load_factor) name += "/load:" + plain(row.table.load_factor);
+  if (row.algorithm->axes.fill) name += "/fill:" + plain(row.table.fill);
   if (row.algorithm->axes.queries) {
     name += "/queries:" + std::to_string(row.data.num_queries) + "/hit:" + plain(row.data.hit_rate);
   }

@@ -32,8 +32,9 @@ struct DataAxes {
 
 /// How the table under test is shaped.
 struct TableAxes {
-  double load_factor = 1.0;
-  std::uint64_t bins = 0;  ///< 0: chosen by the library
+  double load_factor = 1.0;  ///< keys a bucket
+  double fill = 0.5;         ///< share of slots in use, of open addressing
+  std::uint64_t bins = 0;    ///< 0: chosen by the library
 
   bool operator==(const TableAxes&) const = default;
 };

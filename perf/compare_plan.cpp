@@ -76,7 +76,9 @@ std::vector<DataAxes> combine_data(const CompareOptions& options,
 std::vector<TableAxes> combine_table(const CompareOptions& options) {
   std::vector<TableAxes> all;
   for (const double load_factor : options.load_factors) {
-    for (const std::uint64_t bins : options.bins) all.push_back({load_factor, bins});
+    for (const double fill : options.fills) {
+      for (const std::uint64_t bins : options.bins) all.push_back({load_factor, fill, bins});
+    }
   }
   return all;
 }
@@ -110,6 +112,7 @@ CompareCase reduced(CompareCase row, const CompareOptions& options) {
   const UsedAxes& used = row.algorithm->axes;
   if (!used.queries) row.data.hit_rate = options.hit_rates.front();
   if (!used.load_factor) row.table.load_factor = options.load_factors.front();
+  if (!used.fill) row.table.fill = options.fills.front();
   if (!used.bins) row.table.bins = options.bins.front();
   return row;
 }

@@ -131,6 +131,7 @@ void CompareRunner::report_rates(const CompareCase& row, double seconds,
     state.counters["hit_rate"] = row.data.hit_rate;
   }
   if (row.algorithm->axes.load_factor) state.counters["load_factor"] = row.table.load_factor;
+  if (row.algorithm->axes.fill) state.counters["fill"] = row.table.fill;
   if (row.algorithm->axes.bins && row.table.bins != 0) {
     state.counters["bins"] = static_cast<double>(row.table.bins);
   }

@@ -18,6 +18,7 @@ AXES = {
     "key_bits": "key bits",
     "multiplicity": "multiplicity",
     "load_factor": "load factor",
+    "fill": "share of slots in use",
     "bins": "bins",
     "hit_rate": "hit rate",
 }

@@ -34,6 +34,10 @@ std::vector<AxisView> all_axes() {
        [](const CompareCase& row) {
          return row.algorithm->axes.load_factor ? number(row.table.load_factor) : "";
        }},
+      {"fill",
+       [](const CompareCase& row) {
+         return row.algorithm->axes.fill ? number(row.table.fill) : "";
+       }},
       {"bins",
        [](const CompareCase& row) {
          if (!row.algorithm->axes.bins) return std::string();

@@ -3,6 +3,7 @@
 #include "build_operation.hpp"
 #include "execution_spaces.hpp"
 #include "join_operation.hpp"
+#include "library_table.hpp"
 #include "lookup_operation.hpp"
 #include "peers/kokkos_unordered_map.hpp"
 #include "peers/std_unordered_multimap.hpp"
@@ -52,11 +53,11 @@ class TypedSuite : public Suite {
 
   template <BuildAlgorithm Algorithm>
   static std::unique_ptr<Operation> make_graph_build(Bench& bench, const TableAxes& axes) {
-    return std::make_unique<BuildOperation<Bench, Graph>>(bench, graph_options(axes, Algorithm));
+    return std::make_unique<GraphBuildOperation<Bench>>(bench, graph_options(axes, Algorithm));
   }
-  template <class Peer>
-  static std::unique_ptr<Operation> make_peer_build(Bench& bench, const TableAxes&) {
-    return std::make_unique<BuildOperation<Bench, Peer>>(bench, HashGraphOptions{});
+  template <class Table>
+  static std::unique_ptr<Operation> make_build(Bench& bench, const TableAxes& axes) {
+    return std::make_unique<BuildOperation<Bench, Table>>(bench, axes);
   }
   template <class Table, template <class> class Lookup>
   static std::unique_ptr<Operation> make_lookup(Bench& bench, const TableAxes& axes) {
@@ -70,6 +71,10 @@ class TypedSuite : public Suite {
 
   static std::vector<Factory> factories() {
     using Map = KokkosUnorderedMap<Exec, Key>;
+    using Chains = LibraryTable<Exec, Key, ChainingKind>;
+    using Unique = LibraryTable<Exec, Key, LinearProbingKind<UniqueKeys>>;
+    using Multi = LibraryTable<Exec, Key, LinearProbingKind<hashmill::RepeatedKeys>>;
+    using Tags = LibraryTable<Exec, Key, TagBucketKind>;
     std::vector<Factory> all = {
         {"v1", make_graph_build<BuildAlgorithm::v1>},
         {"v2", make_graph_build<BuildAlgorithm::v2>},
@@ -79,7 +84,20 @@ class TypedSuite : public Suite {
         {"probe-standard-retrieve", make_lookup<Graph, RetrieveLookup>},
         {"probe-new-count", make_join<JoinCount>},
         {"probe-new-pairs", make_join<JoinPairs>},
-        {"kokkos-build", make_peer_build<Map>},
+        {"chaining", make_build<Chains>},
+        {"chaining-find", make_lookup<Chains, FindLookup>},
+        {"chaining-count", make_lookup<Chains, CountLookup>},
+        {"chaining-retrieve", make_lookup<Chains, RetrieveLookup>},
+        {"linear-probing", make_build<Unique>},
+        {"linear-probing-find", make_lookup<Unique, FindLookup>},
+        {"linear-probing-multi", make_build<Multi>},
+        {"linear-probing-count", make_lookup<Multi, CountLookup>},
+        {"linear-probing-retrieve", make_lookup<Multi, RetrieveLookup>},
+        {"tag-bucket", make_build<Tags>},
+        {"tag-bucket-find", make_lookup<Tags, FindLookup>},
+        {"tag-bucket-count", make_lookup<Tags, CountLookup>},
+        {"tag-bucket-retrieve", make_lookup<Tags, RetrieveLookup>},
+        {"kokkos-build", make_build<Map>},
         {"kokkos-find", make_lookup<Map, FindLookup>},
     };
     if constexpr (is_host_space<Exec>) add_host_peers(all);
@@ -88,18 +106,18 @@ class TypedSuite : public Suite {
 
   static void add_host_peers(std::vector<Factory>& all) {
     using Multimap = StdUnorderedMultimap<Exec, Key>;
-    all.push_back({"std-build", make_peer_build<Multimap>});
+    all.push_back({"std-build", make_build<Multimap>});
     all.push_back({"std-find", make_lookup<Multimap, FindLookup>});
     all.push_back({"std-count", make_lookup<Multimap, CountLookup>});
 #ifdef HASHMILL_PERF_HAS_TBB
     using Concurrent = TbbConcurrentUnorderedMultimap<Exec, Key>;
-    all.push_back({"tbb-build", make_peer_build<Concurrent>});
+    all.push_back({"tbb-build", make_build<Concurrent>});
     all.push_back({"tbb-find", make_lookup<Concurrent, FindLookup>});
     all.push_back({"tbb-count", make_lookup<Concurrent, CountLookup>});
 #endif
 #ifdef HASHMILL_PERF_HAS_ABSL
     using Flat = AbslFlatHashMap<Exec, Key>;
-    all.push_back({"absl-build", make_peer_build<Flat>});
+    all.push_back({"absl-build", make_build<Flat>});
     all.push_back({"absl-find", make_lookup<Flat, FindLookup>});
 #endif
   }

@@ -63,7 +63,7 @@ class Workbench {
   /// Frees everything.
   void clear() {
     graph_.reset();
-    peers_.clear();
+    others_.clear();
     workspace_ = {};
     data_.reset();
   }
@@ -90,12 +90,18 @@ class Workbench {
       }
       return *graph_;
     } else {
-      auto& held = peers_[std::type_index(typeid(Table))];
-      if (!held) {
+      HeldTable& held = others_[std::type_index(typeid(Table))];
+      constexpr bool has_axes = std::is_constructible_v<Table, Exec, Keys, TableAxes>;
+      if (!held.table || (has_axes && held.axes != axes)) {
+        held = {};
         require_memory(keys().size() * Table::bytes_a_key, "table");
-        held = std::make_shared<Table>(exec_, keys());
+        if constexpr (has_axes) {
+          held = {std::make_shared<Table>(exec_, keys(), axes), axes};
+        } else {
+          held = {std::make_shared<Table>(exec_, keys()), axes};
+        }
       }
-      return *static_cast<const Table*>(held.get());
+      return *static_cast<const Table*>(held.table.get());
     }
   }
 
@@ -120,6 +126,12 @@ class Workbench {
   }
 
  private:
+  /// A table that is not a HashGraph, and what it was built with.
+  struct HeldTable {
+    std::shared_ptr<void> table;
+    TableAxes axes;
+  };
+
   Exec exec_;
   Workspace<memory_space> workspace_;
   std::optional<Data> data_;
@@ -127,7 +139,7 @@ class Workbench {
   ExpectedMatches expected_matches_;
   std::optional<Graph> graph_;
   double graph_load_factor_ = 0;
-  std::unordered_map<std::type_index, std::shared_ptr<void>> peers_;
+  std::unordered_map<std::type_index, HeldTable> others_;
 };
 
 }  // namespace hashmill::perf

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <hashmill/chaining.hpp>
+#include <hashmill/linear_probing.hpp>
+#include <hashmill/tag_bucket.hpp>
+
+#include "compare_case.hpp"
+
+namespace hashmill::perf {
+
+// The tables beside HashGraph, in one shape for the comparison: which type, with which options, and
+// the most bytes a key that building it takes.
+
+struct ChainingKind {
+  static constexpr bool keeps_duplicates = true;
+  static constexpr std::uint64_t bytes_a_key = 48;
+  template <class Key, class MemorySpace>
+  using Table = Chaining<Key, MemorySpace>;
+  static ChainingOptions options(const TableAxes& axes) {
+    ChainingOptions options;
+    options.load_factor = LoadFactor(axes.load_factor);
+    return options;
+  }
+};
+
+struct TagBucketKind {
+  static constexpr bool keeps_duplicates = true;
+  static constexpr std::uint64_t bytes_a_key = 96;
+  template <class Key, class MemorySpace>
+  using Table = TagBucket<Key, MemorySpace>;
+  static TagBucketOptions options(const TableAxes&) { return {}; }
+};
+
+/// `Kind`: UniqueKeys or RepeatedKeys.
+template <class Kind>
+struct LinearProbingKind {
+  static constexpr bool keeps_duplicates = std::is_same_v<Kind, hashmill::RepeatedKeys>;
+  static constexpr std::uint64_t bytes_a_key = 256;
+  template <class Key, class MemorySpace>
+  using Table = LinearProbing<Key, MemorySpace, Kind>;
+  static LinearProbingOptions options(const TableAxes& axes) {
+    return {.load_factor = LoadFactor(axes.fill)};
+  }
+};
+
+/// A table of one kind; looked up in like every other.
+template <class Exec, class Key, class Kind>
+class LibraryTable : public Kind::template Table<Key, typename Exec::memory_space> {
+  using Base = typename Kind::template Table<Key, typename Exec::memory_space>;
+
+ public:
+  static constexpr bool keeps_duplicates = Kind::keeps_duplicates;
+  static constexpr std::uint64_t bytes_a_key = Kind::bytes_a_key;
+
+  template <class Keys>
+  LibraryTable(const Exec& exec, const Keys& keys, const TableAxes& axes)
+      : Base(exec, keys, Kind::options(axes)) {}
+};
+
+}  // namespace hashmill::perf
