@@ -4,8 +4,8 @@
 #include <hashmill/error.hpp>
 
 #include "algorithms/expect_table.hpp"
-#include "algorithms/table.hpp"
 #include "algorithms/kokkos_recorder.hpp"
+#include "algorithms/table.hpp"
 
 namespace hashmill::test {
 namespace {
