@@ -63,6 +63,5 @@ void call_linear_probing(const Kokkos::Cuda& exec) {
 
 template void call_linear_probing<std::uint32_t, UniqueKeys, std::uint32_t>(const Kokkos::Cuda&);
 template void call_linear_probing<std::uint64_t, RepeatedKeys, std::uint64_t>(const Kokkos::Cuda&);
-template void call_linear_probing<Key128, UniqueKeys, std::uint32_t>(const Kokkos::Cuda&);
 
 }  // namespace hashmill::gate

@@ -69,8 +69,9 @@ struct HostQueryBlock {
   }
 };
 
-/// Runs `each(i, key)` for one query. A functor, because nvcc miscompiles lambdas whose captures
-/// are first used under `if constexpr`.
+/// Runs `each(i, key)` for one query. A functor: nvcc 13.0 gives a lambda that stands under
+/// `if constexpr` another closure in each translation unit, and the linked kernels read the wrong
+/// arguments.
 template <class Queries, class Each>
 struct DeviceQuery {
   Queries queries;
