@@ -116,8 +116,8 @@ TEST(SixBytes, KeepNumbersBelow48BitsAndTheirNeighbours) {
                        StoreAndLoad{bytes, on_device});
   const auto found = to_host(on_device);
   for (unsigned i = 0; i < group; ++i) EXPECT_EQ(found[group + i], numbers[i]);
-  const auto behind = to_host(bytes)[0].behind;
-  for (std::uint16_t i = 0; i < 4; ++i) EXPECT_EQ(behind[i], i + 1);
+  const SixBytes stored = to_host(bytes)[0];
+  for (std::uint16_t i = 0; i < 4; ++i) EXPECT_EQ(stored.behind[i], i + 1);
 }
 
 }  // namespace
