@@ -1,7 +1,7 @@
 #pragma once
 
 #include <hashmill/backends/workspace.hpp>
-#include <hashmill/detail/bitmap.hpp>
+#include <hashmill/detail/mark_and_close.hpp>
 #include <hashmill/row.hpp>
 
 namespace hashmill::detail {
@@ -73,22 +73,15 @@ template <class Exec, class Ref, class Queries, class MemorySpace>
 std::uint64_t unlink_matches(const Exec& exec, const Ref& ref, const Queries& queries,
                              typename Ref::row_type* heads, typename Ref::Node* nodes,
                              Workspace<MemorySpace>& workspace) {
-  typename Workspace<MemorySpace>::Frame frame(workspace);
-  const auto erased =
-      workspace.template take<std::uint32_t>(exec, Bitmap::words_for(ref.num_nodes()));
-  const auto touched =
-      workspace.template take<std::uint32_t>(exec, Bitmap::words_for(ref.num_buckets()));
-  Kokkos::deep_copy(exec, erased, 0U);
-  Kokkos::deep_copy(exec, touched, 0U);
-  const Bitmap erased_bits{erased.data()}, touched_bits{touched.data()};
-  Kokkos::parallel_for("hashmill::chaining::erase_mark", backends::range(exec, queries.size()),
-                       MarkErasedNodes<Ref, Queries>{ref, queries, erased_bits, touched_bits});
-  std::uint64_t removed = 0;
-  Kokkos::parallel_reduce(
-      "hashmill::chaining::erase_unlink", backends::range(exec, queries.size()),
-      UnlinkErasedNodes<Ref, Queries>{ref, queries, erased_bits, touched_bits, heads, nodes},
-      removed);
-  return removed;
+  return mark_and_close(
+      exec, queries.size(), ref.num_nodes(), ref.num_buckets(),
+      [&](Bitmap erased, Bitmap touched) {
+        return MarkErasedNodes<Ref, Queries>{ref, queries, erased, touched};
+      },
+      [&](Bitmap erased, Bitmap touched) {
+        return UnlinkErasedNodes<Ref, Queries>{ref, queries, erased, touched, heads, nodes};
+      },
+      workspace);
 }
 
 }  // namespace hashmill::detail

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <hashmill/backends/scan.hpp>
-#include <hashmill/detail/bitmap.hpp>
+#include <hashmill/detail/mark_and_close.hpp>
 #include <hashmill/hash_graph_ref.hpp>
 
 namespace hashmill::detail {
@@ -72,21 +72,15 @@ template <class Exec, class Ref, class Queries, class MemorySpace>
 std::uint64_t erase_matches(const Exec& exec, const Ref& ref, const Queries& queries,
                             std::uint64_t positions, typename Ref::Entry* entries,
                             typename Ref::Index* lengths, Workspace<MemorySpace>& workspace) {
-  typename Workspace<MemorySpace>::Frame frame(workspace);
-  const auto erased = workspace.template take<std::uint32_t>(exec, Bitmap::words_for(positions));
-  const auto touched =
-      workspace.template take<std::uint32_t>(exec, Bitmap::words_for(ref.num_buckets()));
-  Kokkos::deep_copy(exec, erased, 0U);
-  Kokkos::deep_copy(exec, touched, 0U);
-  const Bitmap erased_bits{erased.data()}, touched_bits{touched.data()};
-  Kokkos::parallel_for("hashmill::hash_graph::erase_mark", backends::range(exec, queries.size()),
-                       MarkErased<Ref, Queries>{ref, queries, erased_bits, touched_bits});
-  std::uint64_t removed = 0;
-  Kokkos::parallel_reduce(
-      "hashmill::hash_graph::erase_compact", backends::range(exec, queries.size()),
-      CompactTouched<Ref, Queries>{ref, queries, erased_bits, touched_bits, entries, lengths},
-      removed);
-  return removed;
+  return mark_and_close(
+      exec, queries.size(), positions, ref.num_buckets(),
+      [&](Bitmap erased, Bitmap touched) {
+        return MarkErased<Ref, Queries>{ref, queries, erased, touched};
+      },
+      [&](Bitmap erased, Bitmap touched) {
+        return CompactTouched<Ref, Queries>{ref, queries, erased, touched, entries, lengths};
+      },
+      workspace);
 }
 
 }  // namespace hashmill::detail
