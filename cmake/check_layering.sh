@@ -1,7 +1,7 @@
 #!/bin/sh
 # Checks the rules that no compiler checks, over the source tree named by the first argument:
 # includes run algorithms -> backends -> core only; what depends on a vendor or a backend stays in
-# backends/; no file is longer than 800 lines. Prints each fault as FILE:LINE: text, then fails.
+# backends/; kernels of headers are functors; no file is longer than 800 lines. Prints each fault as FILE:LINE: text, then fails.
 set -eu
 cd "${1:?usage: check_layering.sh SOURCE_DIR}"
 
@@ -38,6 +38,9 @@ check() {
   done
   for file in $(headers core) $(headers backends) $(headers algorithms); do
     forbid 'include public headers as <hashmill/...>' "$include\"" "$file"
+    # nvcc keeps a lambda's host functions in variables of its own in each object file, while the
+    # code that calls them is merged when linking, so that a program of two such files crashes.
+    forbid 'a kernel of a header must be a functor' 'KOKKOS_(CLASS_)?LAMBDA' "$file"
     grep -q '^#pragma once' "$file" || echo "$file:1: no #pragma once"
   done
   for file in $(find core backends algorithms tests perf cmake .ci -type f) CMakeLists.txt README.md; do

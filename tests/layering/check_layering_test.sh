@@ -46,6 +46,7 @@ for folder in $core $algorithms; do
   expect_fault $folder/a.hpp '#if defined(__CUDA_ARCH__)\n#endif'
 done
 expect_fault $algorithms/a.hpp '#include "table.hpp"'
+expect_fault $backends/a.hpp '      KOKKOS_LAMBDA(int i) {'
 expect_fault $backends/a.hpp "// TO""DO later"
 expect_fault tests/a.hpp "$(yes x | head -n 800)"
 printf 'int x;\n' >"$tree/$core/a.hpp"

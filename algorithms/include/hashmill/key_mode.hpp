@@ -23,6 +23,23 @@ struct KeyRange {
   std::uint64_t span = 0;
 };
 
+namespace detail {
+
+/// Takes a column's value into the least and greatest seen.
+template <class Column, class Number>
+struct WidenKeyRange {
+  using value_type = typename Kokkos::MinMax<Number>::value_type;
+  Column column;
+
+  KOKKOS_FUNCTION void operator()(const std::int64_t i, value_type& seen) const {
+    const auto value = static_cast<Number>(column(i));
+    if (value < seen.min_val) seen.min_val = value;
+    if (value > seen.max_val) seen.max_val = value;
+  }
+};
+
+}  // namespace detail
+
 /// The least and greatest value of a view of integers or enumerations, found on `exec`, which it
 /// fences; reads the column once. The range of no values is that of a single 0.
 template <backends::ExecutionSpace Exec, class Column>
@@ -32,14 +49,9 @@ template <backends::ExecutionSpace Exec, class Column>
   if (column.extent(0) == 0) return {};
   using Number = std::conditional_t<std::is_signed_v<Value>, std::int64_t, std::uint64_t>;
   typename Kokkos::MinMax<Number>::value_type found;
-  Kokkos::parallel_reduce(
-      "hashmill::key_range", backends::range(exec, column.extent(0)),
-      KOKKOS_LAMBDA(const std::int64_t i, typename Kokkos::MinMax<Number>::value_type& sum) {
-        const auto value = static_cast<Number>(column(i));
-        if (value < sum.min_val) sum.min_val = value;
-        if (value > sum.max_val) sum.max_val = value;
-      },
-      Kokkos::MinMax<Number>(found));
+  Kokkos::parallel_reduce("hashmill::key_range", backends::range(exec, column.extent(0)),
+                          detail::WidenKeyRange<Column, Number>{column},
+                          Kokkos::MinMax<Number>(found));
   const auto min = static_cast<std::uint64_t>(found.min_val);
   return {min, static_cast<std::uint64_t>(found.max_val) - min};
 }

@@ -6,6 +6,22 @@
 
 namespace hashmill::detail {
 
+/// A step of the scan that gathers the live nodes with their row numbers.
+template <class Key, class Row>
+struct GatherLiveNodes {
+  OldNodes<Key, Row> old;
+  RecordPair<Key, Row>* gathered;
+  std::uint64_t row_base;
+
+  KOKKOS_FUNCTION void operator()(const std::int64_t i, std::uint64_t& place,
+                                  const bool last) const {
+    const auto n = static_cast<std::uint64_t>(i);
+    if (!old.is_live(n)) return;
+    if (last) gathered[place] = {old.key(n), static_cast<Row>(row_base + n)};
+    ++place;
+  }
+};
+
 /// The arrays of a Chaining table, and how they grow and are read as a whole.
 template <class Key, class Row, class MemorySpace>
 struct ChainingStorage {
@@ -59,15 +75,8 @@ struct ChainingStorage {
                                                   Workspace<MemorySpace>& workspace) const {
     if (num_live == num_nodes) return {nodes.data(), num_nodes, true, row_base};
     const auto gathered = workspace.template take<Node>(exec, num_live);
-    const OldNodes<Key, Row> old{nodes.data()};
-    Kokkos::parallel_scan(
-        "hashmill::chaining::gather", backends::range(exec, num_nodes),
-        KOKKOS_LAMBDA(const std::int64_t i, std::uint64_t& place, const bool last) {
-          const auto n = static_cast<std::uint64_t>(i);
-          if (!old.is_live(n)) return;
-          if (last) gathered(place) = {old.key(n), static_cast<Row>(row_base + n)};
-          ++place;
-        });
+    Kokkos::parallel_scan("hashmill::chaining::gather", backends::range(exec, num_nodes),
+                          GatherLiveNodes<Key, Row>{{nodes.data()}, gathered.data(), row_base});
     return {gathered.data(), num_live, false, 0};
   }
 };

@@ -20,6 +20,29 @@ struct BuildTarget {
   }
 };
 
+/// Counts a key at the offset behind its bucket's.
+template <class Target>
+struct CountInBucket {
+  Target target;
+
+  KOKKOS_FUNCTION void operator()(const std::int64_t i) const {
+    const auto record = target.layout.record(target.keys, static_cast<std::uint64_t>(i));
+    Kokkos::atomic_inc(&target.offsets[target.bucket(record) + 1]);
+  }
+};
+
+/// Places an entry at the start of what is left of its bucket.
+template <class Target>
+struct PlaceInBucket {
+  Target target;
+
+  KOKKOS_FUNCTION void operator()(const std::int64_t i) const {
+    const auto record = target.layout.record(target.keys, static_cast<std::uint64_t>(i));
+    const auto place = Kokkos::atomic_fetch_inc(&target.offsets[target.bucket(record) + 1]);
+    target.entries[place] = target.layout.entry(record);
+  }
+};
+
 /// Builds a HashGraph without binning (Green 2019, algorithm 1), asynchronously on `exec`.
 ///
 /// Bucket b is counted at offsets[b + 1]; after an exclusive scan of those counters each one is the
@@ -34,20 +57,12 @@ void build_v1(const Exec& exec, const BuildTarget<Layout, KeySource>& target,
   const Array offsets(target.offsets, target.num_buckets + 1);
   const Array counters(target.offsets + 1, target.num_buckets);
   Kokkos::deep_copy(exec, offsets, Index{0});
-  Kokkos::parallel_for(
-      "hashmill::hash_graph::v1_count", backends::range(exec, target.num_keys),
-      KOKKOS_LAMBDA(const std::int64_t i) {
-        const auto record = target.layout.record(target.keys, static_cast<std::uint64_t>(i));
-        Kokkos::atomic_add(&counters(target.bucket(record)), Index{1});
-      });
+  using Target = BuildTarget<Layout, KeySource>;
+  Kokkos::parallel_for("hashmill::hash_graph::v1_count", backends::range(exec, target.num_keys),
+                       CountInBucket<Target>{target});
   backends::exclusive_scan(exec, counters, workspace);
-  Kokkos::parallel_for(
-      "hashmill::hash_graph::v1_place", backends::range(exec, target.num_keys),
-      KOKKOS_LAMBDA(const std::int64_t i) {
-        const auto record = target.layout.record(target.keys, static_cast<std::uint64_t>(i));
-        const Index place = Kokkos::atomic_fetch_add(&counters(target.bucket(record)), Index{1});
-        target.entries[place] = target.layout.entry(record);
-      });
+  Kokkos::parallel_for("hashmill::hash_graph::v1_place", backends::range(exec, target.num_keys),
+                       PlaceInBucket<Target>{target});
 }
 
 }  // namespace hashmill::detail

@@ -4,6 +4,36 @@
 
 namespace hashmill::detail {
 
+/// Adds a bin to the list when it is heavy.
+template <class Finish>
+struct ListHeavyBin {
+  Finish finish;
+  std::uint64_t* ids;
+  std::uint64_t* count;
+
+  KOKKOS_FUNCTION void operator()(const std::int64_t b) const {
+    const auto bin = static_cast<std::uint64_t>(b);
+    if (finish.bin(bin).count > finish.plan.heavy) ids[Kokkos::atomic_fetch_inc(count)] = bin;
+  }
+};
+
+/// Copies the offset of a heavy bin's bucket to the table's.
+template <class Target, class Index>
+struct PublishHeavyOffset {
+  Target target;
+  const std::uint64_t* ids;
+  const Index* part_offsets;
+  unsigned bits;  // log2 of the buckets of a bin
+
+  KOKKOS_FUNCTION void operator()(const std::int64_t i) const {
+    const std::uint64_t offsets = (std::uint64_t{1} << bits) + 1;
+    const std::uint64_t q = static_cast<std::uint64_t>(i) / offsets;
+    const std::uint64_t b = static_cast<std::uint64_t>(i) % offsets;
+    const std::uint64_t bucket = (ids[q] << bits) + b;
+    if (bucket <= target.num_buckets) target.offsets[bucket] = part_offsets[i];
+  }
+};
+
 /// Lists the heavy bins; waits for `exec`, because the host must know whether there are any.
 template <class Exec, class Finish, class MemorySpace>
 std::uint64_t list_heavy_bins(const Exec& exec, const Finish& finish,
@@ -11,13 +41,8 @@ std::uint64_t list_heavy_bins(const Exec& exec, const Finish& finish,
                               Workspace<MemorySpace>& workspace) {
   const auto counter = workspace.template take<std::uint64_t>(exec, 1);
   Kokkos::deep_copy(exec, counter, std::uint64_t{0});
-  Kokkos::parallel_for(
-      "hashmill::hash_graph::v2_heavy", backends::range(exec, finish.plan.bins),
-      KOKKOS_LAMBDA(const std::int64_t b) {
-        if (finish.bin(b).count > finish.plan.heavy) {
-          ids(Kokkos::atomic_fetch_add(&counter(0), std::uint64_t{1})) = b;
-        }
-      });
+  Kokkos::parallel_for("hashmill::hash_graph::v2_heavy", backends::range(exec, finish.plan.bins),
+                       ListHeavyBin<Finish>{finish, ids.data(), counter.data()});
   std::uint64_t count = 0;
   Kokkos::deep_copy(exec, count, Kokkos::subview(counter, 0));
   exec.fence("hashmill::hash_graph: the number of heavy bins decides what is launched next");
@@ -54,12 +79,7 @@ void finish_heavy_bins(const Exec& exec, const Finish& finish, const Target& tar
                                 part_offsets.data(), {between[1], between[0]}, workspace);
   Kokkos::parallel_for(
       "hashmill::hash_graph::v2_heavy_offsets", backends::range(exec, count * buckets),
-      KOKKOS_LAMBDA(const std::int64_t i) {
-        const std::uint64_t q = static_cast<std::uint64_t>(i) / buckets;
-        const std::uint64_t b = static_cast<std::uint64_t>(i) % buckets;
-        const std::uint64_t bucket = (ids(q) << bits) + b;
-        if (bucket <= target.num_buckets) target.offsets[bucket] = part_offsets(i);
-      });
+      PublishHeavyOffset<Target, Index>{target, ids.data(), part_offsets.data(), bits});
 }
 
 /// Builds a HashGraph through bins (Green 2019, algorithm 2; several levels of binning where one

@@ -26,6 +26,31 @@ struct ConcatenateBuckets {
   }
 };
 
+/// Writes the length of each bucket of both tables together; 0 behind the last.
+template <class Ref>
+struct ConcatenatedLengths {
+  ConcatenateBuckets<Ref> work;
+  std::uint64_t num_buckets;
+
+  KOKKOS_FUNCTION void operator()(const std::int64_t i) const {
+    const auto b = static_cast<std::uint64_t>(i);
+    work.offsets[b] = b < num_buckets ? work.length(b) : typename Ref::Index{0};
+  }
+};
+
+/// Copies the lists of a bucket to where its offset says.
+template <class Ref>
+struct ConcatenateLists {
+  ConcatenateBuckets<Ref> work;
+
+  KOKKOS_FUNCTION void operator()(const std::int64_t i) const {
+    const auto b = static_cast<std::uint64_t>(i);
+    typename Ref::Index to = work.offsets[b];
+    work.copy(work.first, b, to);
+    if (work.second.num_buckets() != 0) work.copy(work.second, b, to);
+  }
+};
+
 /// Fills `offsets` (num_buckets + 1) and `entries` of a new table from the live entries of one or
 /// two others; asynchronous. Reads and writes every entry and offset once.
 template <class Exec, class Ref, class MemorySpace>
@@ -34,21 +59,12 @@ void concatenate(const Exec& exec, const ConcatenateBuckets<Ref>& work, std::uin
   using Index = typename Ref::Index;
   const typename Workspace<MemorySpace>::template Array<Index> offsets(work.offsets,
                                                                        num_buckets + 1);
-  Kokkos::parallel_for(
-      "hashmill::hash_graph::concatenate_lengths", backends::range(exec, num_buckets + 1),
-      KOKKOS_LAMBDA(const std::int64_t i) {
-        const auto b = static_cast<std::uint64_t>(i);
-        offsets(b) = b < num_buckets ? work.length(b) : Index{0};
-      });
+  Kokkos::parallel_for("hashmill::hash_graph::concatenate_lengths",
+                       backends::range(exec, num_buckets + 1),
+                       ConcatenatedLengths<Ref>{work, num_buckets});
   backends::exclusive_scan(exec, offsets, workspace);
-  Kokkos::parallel_for(
-      "hashmill::hash_graph::concatenate_copy", backends::range(exec, num_buckets),
-      KOKKOS_LAMBDA(const std::int64_t i) {
-        const auto b = static_cast<std::uint64_t>(i);
-        Index to = offsets(b);
-        work.copy(work.first, b, to);
-        if (work.second.num_buckets() != 0) work.copy(work.second, b, to);
-      });
+  Kokkos::parallel_for("hashmill::hash_graph::concatenate_copy", backends::range(exec, num_buckets),
+                       ConcatenateLists<Ref>{work});
 }
 
 }  // namespace hashmill::detail

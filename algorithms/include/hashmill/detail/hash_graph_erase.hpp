@@ -55,13 +55,21 @@ struct CompactTouched {
   }
 };
 
+template <class Index>
+struct LengthOfBucket {
+  const Index* offsets;
+  Index* lengths;
+  KOKKOS_FUNCTION void operator()(const std::int64_t b) const {
+    lengths[b] = offsets[b + 1] - offsets[b];
+  }
+};
+
 /// Gives every bucket a length of its own, so that buckets can shrink in place.
 template <class Exec, class Index>
 void fill_lengths(const Exec& exec, const Index* offsets, std::uint64_t num_buckets,
                   Index* lengths) {
-  Kokkos::parallel_for(
-      "hashmill::hash_graph::lengths", backends::range(exec, num_buckets),
-      KOKKOS_LAMBDA(const std::int64_t b) { lengths[b] = offsets[b + 1] - offsets[b]; });
+  Kokkos::parallel_for("hashmill::hash_graph::lengths", backends::range(exec, num_buckets),
+                       LengthOfBucket<Index>{offsets, lengths});
 }
 
 /// Removes the entries whose key is among `queries`, and returns how many they were.

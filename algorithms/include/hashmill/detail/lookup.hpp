@@ -69,9 +69,7 @@ struct HostQueryBlock {
   }
 };
 
-/// Runs `each(i, key)` for one query. A functor: nvcc 13.0 gives a lambda that stands under
-/// `if constexpr` another closure in each translation unit, and the linked kernels read the wrong
-/// arguments.
+/// Runs `each(i, key)` for one query.
 template <class Queries, class Each>
 struct DeviceQuery {
   Queries queries;

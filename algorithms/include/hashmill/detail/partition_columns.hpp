@@ -63,6 +63,14 @@ struct ColumnSink {
   }
 };
 
+/// Copies an offset to the caller's wider type.
+template <class Fine, class Offsets>
+struct WidenOffset {
+  Fine fine;
+  Offsets offsets;
+  KOKKOS_FUNCTION void operator()(const std::int64_t p) const { offsets(p) = fine(p); }
+};
+
 /// Partitions `n` records with offsets of type `Offset`, then widens the offsets to the caller's.
 template <class Offset, bool Team, bool Stable, class Exec, class Source, class Sink, class PartOf,
           class Offsets, class MemorySpace>
@@ -84,9 +92,9 @@ void partition_with(const Exec& exec, std::uint64_t n, const Source& source, con
   const Ranges<Offset> all{whole.data(), 1};
   partition_levels<Team, Stable>(exec, all, n, part_of, plan, source, sink, fine.data(), between,
                                  workspace);
-  Kokkos::parallel_for(
-      "hashmill::partition::widen_offsets", backends::range(exec, offsets.extent(0)),
-      KOKKOS_LAMBDA(const std::int64_t p) { offsets(p) = fine(p); });
+  Kokkos::parallel_for("hashmill::partition::widen_offsets",
+                       backends::range(exec, offsets.extent(0)),
+                       WidenOffset<decltype(fine), Offsets>{fine, offsets});
 }
 
 /// Chooses the width of offsets, runs the partition, and refuses part numbers out of range.

@@ -80,30 +80,41 @@ void launch_tiles(const char* label, const Exec& exec, std::uint64_t tiles,
   Kokkos::parallel_for(label, policy, kernel);
 }
 
+/// Writes where a child part of a level begins and, behind the last of a group, where that ends.
+template <class Level, class Offset>
+struct PublishChildOffset {
+  Level level;
+  std::uint64_t children;
+  unsigned group_bits;
+  Offset* child_offsets;
+
+  KOKKOS_FUNCTION void operator()(const std::int64_t i) const {
+    const auto child = static_cast<std::uint64_t>(i);
+    const unsigned bits = level.digit.bits;
+    const Ranges<Offset>& parents = level.tiles.parents;
+    Tile tile{};
+    tile.parent = child >> bits;
+    tile.first = level.tiles.first_tile[tile.parent];
+    tile.parent_tiles = level.tiles.first_tile[tile.parent + 1] - tile.first;
+    const auto c = static_cast<std::uint32_t>(child & ((std::uint64_t{1} << bits) - 1));
+    const std::uint64_t entry = child + (child >> group_bits);
+    child_offsets[entry] =
+        tile.parent_tiles == 0 ? parents.begin(tile.parent) : level.place(tile, c);
+    const std::uint64_t next = child + 1;
+    if (next == children || next >> group_bits != child >> group_bits) {
+      child_offsets[entry + 1] = parents.end(tile.parent);
+    }
+  }
+};
+
 /// Writes where each child part of a level begins and where each group ends (see Ranges).
 template <class Exec, class Level, class Offset>
 void publish_child_offsets(const Exec& exec, const Level& level, unsigned group_bits,
                            Offset* child_offsets) {
-  const unsigned bits = level.digit.bits;
-  const std::uint64_t children = level.tiles.parents.count << bits;
+  const std::uint64_t children = level.tiles.parents.count << level.digit.bits;
   Kokkos::parallel_for(
       "hashmill::partition::offsets", backends::range(exec, children),
-      KOKKOS_LAMBDA(const std::int64_t i) {
-        const auto child = static_cast<std::uint64_t>(i);
-        const Ranges<Offset>& parents = level.tiles.parents;
-        Tile tile{};
-        tile.parent = child >> bits;
-        tile.first = level.tiles.first_tile[tile.parent];
-        tile.parent_tiles = level.tiles.first_tile[tile.parent + 1] - tile.first;
-        const auto c = static_cast<std::uint32_t>(child & ((std::uint64_t{1} << bits) - 1));
-        const std::uint64_t entry = child + (child >> group_bits);
-        child_offsets[entry] =
-            tile.parent_tiles == 0 ? parents.begin(tile.parent) : level.place(tile, c);
-        const std::uint64_t next = child + 1;
-        if (next == children || next >> group_bits != child >> group_bits) {
-          child_offsets[entry + 1] = parents.end(tile.parent);
-        }
-      });
+      PublishChildOffset<Level, Offset>{level, children, group_bits, child_offsets});
 }
 
 /// Runs one level: counts, scans and scatters the records of `parents` by `digit`, and writes

@@ -58,19 +58,28 @@ struct TileMap {
   return records / tile_records + parents;
 }
 
+/// Writes how many tiles a parent has; 0 behind the last.
+template <class Offset>
+struct CountTiles {
+  Ranges<Offset> parents;
+  std::uint64_t tile_records;
+  Offset* tiles;
+
+  KOKKOS_FUNCTION void operator()(const std::int64_t q) const {
+    const auto part = static_cast<std::uint64_t>(q);
+    const Offset records = part < parents.count ? parents.end(part) - parents.begin(part) : 0;
+    tiles[part] = static_cast<Offset>((records + tile_records - 1) / tile_records);
+  }
+};
+
 /// Fills a TileMap's `first_tile` (parents.count + 1 elements of `storage`) on `exec`.
 template <class Exec, class Offset, class MemorySpace>
 TileMap<Offset> make_tile_map(
     const Exec& exec, const Ranges<Offset>& parents, std::uint64_t tile_records,
     const typename Workspace<MemorySpace>::template Array<Offset>& storage,
     Workspace<MemorySpace>& workspace) {
-  Kokkos::parallel_for(
-      "hashmill::partition::tiles", backends::range(exec, parents.count + 1),
-      KOKKOS_LAMBDA(const std::int64_t q) {
-        const auto part = static_cast<std::uint64_t>(q);
-        const Offset records = part < parents.count ? parents.end(part) - parents.begin(part) : 0;
-        storage(q) = static_cast<Offset>((records + tile_records - 1) / tile_records);
-      });
+  Kokkos::parallel_for("hashmill::partition::tiles", backends::range(exec, parents.count + 1),
+                       CountTiles<Offset>{parents, tile_records, storage.data()});
   backends::exclusive_scan(exec, storage, workspace);
   return {parents, storage.data(), tile_records};
 }

@@ -25,23 +25,43 @@ struct RowList {
   [[nodiscard]] RowList first_few(std::uint64_t n) const { return {rows, first, n}; }
 };
 
+template <class Row>
+struct MarkPresent {
+  RowList<Row> rows;
+  Row* next_rows;
+  KOKKOS_FUNCTION void operator()(const std::int64_t j) const {
+    const Row i = rows(static_cast<std::uint64_t>(j));
+    next_rows[i] = i;
+  }
+};
+template <class Row>
+struct MarkAbsent {
+  RowList<Row> rows;
+  Row* next_rows;
+  KOKKOS_FUNCTION void operator()(const std::int64_t j) const {
+    next_rows[rows(static_cast<std::uint64_t>(j))] = no_row<Row>;
+  }
+};
+template <class Row>
+struct CountPresent {
+  const Row* next_rows;
+  KOKKOS_FUNCTION void operator()(const std::int64_t j, std::uint64_t& sum) const {
+    sum += next_rows[j] == no_row<Row> ? 0 : 1;
+  }
+};
+
 /// Marks rows as in the table, without further rows behind them.
 template <class Exec, class Row>
 void mark_present(const Exec& exec, const RowList<Row>& rows, Row* next_rows) {
-  Kokkos::parallel_for(
-      "hashmill::tag_bucket::mark_present", backends::range(exec, rows.count),
-      KOKKOS_LAMBDA(const std::int64_t j) {
-        const Row i = rows(j);
-        next_rows[i] = i;
-      });
+  Kokkos::parallel_for("hashmill::tag_bucket::mark_present", backends::range(exec, rows.count),
+                       MarkPresent<Row>{rows, next_rows});
 }
 
 /// Marks rows as not in the table.
 template <class Exec, class Row>
 void mark_absent(const Exec& exec, const RowList<Row>& rows, Row* next_rows) {
-  Kokkos::parallel_for(
-      "hashmill::tag_bucket::mark_absent", backends::range(exec, rows.count),
-      KOKKOS_LAMBDA(const std::int64_t j) { next_rows[rows(j)] = no_row<Row>; });
+  Kokkos::parallel_for("hashmill::tag_bucket::mark_absent", backends::range(exec, rows.count),
+                       MarkAbsent<Row>{rows, next_rows});
 }
 
 /// How many of `count` rows from `first` are in the table; waits for `exec`.
@@ -49,12 +69,8 @@ template <class Exec, class Row>
 std::uint64_t count_present(const Exec& exec, std::uint64_t first, std::uint64_t count,
                             const Row* next_rows) {
   std::uint64_t present = 0;
-  Kokkos::parallel_reduce(
-      "hashmill::tag_bucket::count_present", backends::range(exec, count),
-      KOKKOS_LAMBDA(const std::int64_t j, std::uint64_t& sum) {
-        sum += next_rows[first + static_cast<std::uint64_t>(j)] == no_row<Row> ? 0 : 1;
-      },
-      present);
+  Kokkos::parallel_reduce("hashmill::tag_bucket::count_present", backends::range(exec, count),
+                          CountPresent<Row>{next_rows + first}, present);
   return present;
 }
 

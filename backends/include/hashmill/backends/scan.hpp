@@ -9,6 +9,19 @@
 
 namespace hashmill::backends {
 
+/// A step of `exclusive_scan` where the backend has no scan of its own.
+template <class View>
+struct ScanStep {
+  using T = typename View::non_const_value_type;
+  View values;
+
+  KOKKOS_FUNCTION void operator()(const std::int64_t i, T& sum, const bool last) const {
+    const T value = values(i);
+    if (last) values(i) = sum;
+    sum += value;
+  }
+};
+
 /// Replaces `values` by its exclusive prefix sum, in place, on `exec` (asynchronous).
 ///
 /// Reads and writes each element once where the backend has a single-pass scan (CUB), and reads it
@@ -16,13 +29,8 @@ namespace hashmill::backends {
 template <ExecutionSpace Exec, class T, class MemorySpace, class... Properties>
 void exclusive_scan(const Exec& exec, const Kokkos::View<T*, Properties...>& values,
                     Workspace<MemorySpace>&) {
-  Kokkos::parallel_scan(
-      "hashmill::exclusive_scan", range(exec, values.extent(0)),
-      KOKKOS_LAMBDA(const std::int64_t i, T& sum, const bool last) {
-        const T value = values(i);
-        if (last) values(i) = sum;
-        sum += value;
-      });
+  Kokkos::parallel_scan("hashmill::exclusive_scan", range(exec, values.extent(0)),
+                        ScanStep<Kokkos::View<T*, Properties...>>{values});
 }
 
 #ifdef KOKKOS_ENABLE_CUDA
