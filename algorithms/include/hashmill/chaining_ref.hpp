@@ -3,6 +3,7 @@
 #include <hashmill/backends/streaming.hpp>
 #include <hashmill/detail/records.hpp>
 #include <hashmill/hash_bits.hpp>
+#include <hashmill/hashed_key.hpp>
 #include <hashmill/row.hpp>
 
 namespace hashmill {
@@ -34,45 +35,60 @@ class ChainingRef {
 
   /// Calls `f(row)` for every row whose key equals `key`, in no particular order.
   template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION void for_each_match(const HashedKey<Key>& key, const F& f) const {
+    walk(key, [&](Row n) {
+      f(static_cast<Row>(row_base_ + n));
+      return false;
+    });
+  }
+  template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_match(const Key& key, const F& f) const {
-    Row n = head(bucket(key));
-    for (Row left = num_nodes_; n != no_row<Row> && left != 0; --left) {
-      const Node node = nodes_[n];
-      if (equal_(node.first, key)) f(static_cast<Row>(row_base_ + n));
-      n = node.second;
-    }
+    for_each_match(hashed(key), f);
   }
 
   /// One row with that key, or `no_row<Row>`.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Row find(const HashedKey<Key>& key) const {
+    Row row = no_row<Row>;
+    walk(key, [&](Row n) {
+      row = static_cast<Row>(row_base_ + n);
+      return true;
+    });
+    return row;
+  }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Row find(const Key& key) const {
-    Row n = head(bucket(key));
-    for (Row left = num_nodes_; n != no_row<Row> && left != 0; --left) {
-      const Node node = nodes_[n];
-      if (equal_(node.first, key)) return static_cast<Row>(row_base_ + n);
-      n = node.second;
-    }
-    return no_row<Row>;
+    return find(hashed(key));
   }
 
   /// Whether any row has that key.
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool contains(const Key& key) const {
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool contains(const HashedKey<Key>& key) const {
     return find(key) != no_row<Row>;
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool contains(const Key& key) const {
+    return contains(hashed(key));
   }
 
   /// How many rows have that key.
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t count(const Key& key) const {
-    Row n = head(bucket(key));
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t count(const HashedKey<Key>& key) const {
     std::uint64_t matches = 0;
-    for (Row left = num_nodes_; n != no_row<Row> && left != 0; --left) {
-      const Node node = nodes_[n];
-      matches += equal_(node.first, key) ? 1 : 0;
-      n = node.second;
-    }
+    walk(key, [&](Row) {
+      ++matches;
+      return false;
+    });
     return matches;
   }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t count(const Key& key) const {
+    return count(hashed(key));
+  }
 
-  /// Asks for the cache line that a look-up of `key` reads first; on hosts.
-  void prefetch(const Key& key) const { backends::prefetch(heads_ + bucket(key)); }
+  /// Asks for the head that a look-up reads first; on hosts.
+  void prefetch(std::uint64_t hash) const {
+    backends::prefetch(heads_ + bucket_of(hash, num_buckets_));
+  }
+  /// Asks for the first node of the chain; on hosts, once the head is there.
+  void prefetch_candidate(std::uint64_t hash) const {
+    const Row n = head(bucket_of(hash, num_buckets_));
+    if (n != no_row<Row>) backends::prefetch(nodes_ + n);
+  }
 
   /// Number of chains, the hash range.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t num_buckets() const {
@@ -90,10 +106,25 @@ class ChainingRef {
   }
   /// A node by its number.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Node& node(Row n) const { return nodes_[n]; }
-  /// How keys are compared.
+  /// How keys are hashed and compared.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Hash& hasher() const { return hash_; }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Equal& equal() const { return equal_; }
 
  private:
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION HashedKey<Key> hashed(const Key& key) const {
+    return {key, hash_(key)};
+  }
+  /// Calls visit(n) for the nodes with that key until it returns true.
+  template <class Visit>
+  KOKKOS_FORCEINLINE_FUNCTION void walk(const HashedKey<Key>& key, const Visit& visit) const {
+    Row n = head(bucket_of(key.hash, num_buckets_));
+    for (Row left = num_nodes_; n != no_row<Row> && left != 0; --left) {
+      const Node node = nodes_[n];
+      if (equal_(node.first, key.key) && visit(n)) return;
+      n = node.second;
+    }
+  }
+
   const Row* heads_ = nullptr;
   std::uint64_t num_buckets_ = 0;
   const Node* nodes_ = nullptr;

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <hashmill/backends/streaming.hpp>
+#include <hashmill/backends/unroll.hpp>
 #include <hashmill/detail/table_layout.hpp>
+#include <hashmill/hashed_key.hpp>
 #include <hashmill/row.hpp>
 
 namespace hashmill {
@@ -31,58 +33,132 @@ class HashGraphRef {
 
   /// Calls `f(row)` for every live row whose key equals `key`, in table order.
   template <class F>
-  KOKKOS_FORCEINLINE_FUNCTION void for_each_match(const Key& key, const F& f) const
+  KOKKOS_FORCEINLINE_FUNCTION void for_each_match(const HashedKey<Key>& key, const F& f) const
       requires(TableLayout::has_rows) {
-    const std::uint64_t hash = layout_.hasher()(key);
-    const std::uint64_t bucket = bucket_of(hash, num_buckets_);
+    const std::uint64_t bucket = bucket_of(key.hash, num_buckets_);
     const Index last = end(bucket);
     for (Index i = begin(bucket); i < last; ++i) {
       const Entry entry = entries_[i];
-      if (layout_.matches(entry, key, hash)) f(layout_.row(entry));
+      if (layout_.matches(entry, key.key, key.hash)) f(layout_.row(entry));
     }
+  }
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION void for_each_match(const Key& key, const F& f) const
+      requires(TableLayout::has_rows) {
+    for_each_match(hashed(key), f);
   }
 
   /// The position of the first live entry with that key, or `no_row<Index>`.
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Index find_entry(const Key& key) const {
-    const std::uint64_t hash = layout_.hasher()(key);
-    const std::uint64_t bucket = bucket_of(hash, num_buckets_);
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Index find_entry(const HashedKey<Key>& key) const {
+    const std::uint64_t bucket = bucket_of(key.hash, num_buckets_);
     const Index last = end(bucket);
     for (Index i = begin(bucket); i < last; ++i) {
-      if (layout_.matches(entries_[i], key, hash)) return i;
+      if (layout_.matches(entries_[i], key.key, key.hash)) return i;
     }
     return no_row<Index>;
   }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Index find_entry(const Key& key) const {
+    return find_entry(hashed(key));
+  }
 
   /// One row with that key, or `no_row<Row>`.
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Index find(const Key& key) const
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Index find(const HashedKey<Key>& key) const
       requires(TableLayout::has_rows) {
     const Index position = find_entry(key);
     return position == no_row<Index> ? position : layout_.row(entries_[position]);
   }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Index find(const Key& key) const
+      requires(TableLayout::has_rows) {
+    return find(hashed(key));
+  }
 
   /// Whether any live entry has that key.
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool contains(const Key& key) const {
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool contains(const HashedKey<Key>& key) const {
     return find_entry(key) != no_row<Index>;
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool contains(const Key& key) const {
+    return contains(hashed(key));
   }
 
   /// How many live entries have that key.
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t count(const Key& key) const {
-    const std::uint64_t hash = layout_.hasher()(key);
-    const std::uint64_t bucket = bucket_of(hash, num_buckets_);
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t count(const HashedKey<Key>& key) const {
+    const std::uint64_t bucket = bucket_of(key.hash, num_buckets_);
     const Index last = end(bucket);
     Index matches = 0;
     for (Index i = begin(bucket); i < last; ++i) {
-      matches += layout_.matches(entries_[i], key, hash) ? 1 : 0;
+      matches += layout_.matches(entries_[i], key.key, key.hash) ? 1 : 0;
     }
     return matches;
   }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t count(const Key& key) const {
+    return count(hashed(key));
+  }
 
-  /// Asks for the cache line that a look-up of `key` reads first; on hosts.
-  void prefetch(const Key& key) const { backends::prefetch(offsets_ + bucket(key)); }
+  /// A bucket's entries, read four by four in any order; see detail::StepwiseRef.
+  class Walk {
+   public:
+    static constexpr unsigned width = 4;
+    struct Step {
+      Index rows[width];
+      unsigned matches;
+      bool last;  // no later step has matches
+      [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Index row(unsigned i) const { return rows[i]; }
+    };
+
+    KOKKOS_FORCEINLINE_FUNCTION Walk(const HashGraphRef& ref, const HashedKey<Key>& key)
+        : ref_(ref), key_(key) {
+      const std::uint64_t bucket = bucket_of(key.hash, ref.num_buckets_);
+      begin_ = ref.begin(bucket);
+      size_ = ref.end(bucket) - begin_;
+    }
+
+    /// No step from this one on has matches.
+    [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t steps() const {
+      return (std::uint64_t{size_} + width - 1) / width;
+    }
+    [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Step step(std::uint64_t s) const {
+      Step step{{}, 0, (s + 1) * width >= size_};
+      HASHMILL_UNROLL(4)
+      for (unsigned i = 0; i < width; ++i) {
+        const std::uint64_t at = s * width + i;
+        if (at >= size_) continue;
+        const Entry entry = ref_.entries_[begin_ + at];
+        step.rows[i] = ref_.layout_.row(entry);
+        const bool match = ref_.layout_.matches(entry, key_.key, key_.hash);
+        step.matches |= static_cast<unsigned>(match) << i;
+      }
+      return step;
+    }
+
+   private:
+    const HashGraphRef& ref_;
+    HashedKey<Key> key_;
+    Index begin_;
+    Index size_;
+  };
+  /// Most buckets are short: counting takes a thread a query.
+  static constexpr bool long_searches = false;
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Walk walk(const HashedKey<Key>& key) const
+      requires(TableLayout::has_rows) {
+    return Walk(*this, key);
+  }
+
+  /// Asks for the offset that a look-up reads first; on hosts.
+  void prefetch(std::uint64_t hash) const {
+    backends::prefetch(offsets_ + bucket_of(hash, num_buckets_));
+  }
+  /// Asks for the bucket's first entry; on hosts, once the offset is there.
+  void prefetch_candidate(std::uint64_t hash) const {
+    backends::prefetch(entries_ + offsets_[bucket_of(hash, num_buckets_)]);
+  }
 
   /// Number of buckets, the hash range.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t num_buckets() const {
     return num_buckets_;
+  }
+  /// How keys are hashed.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION decltype(auto) hasher() const {
+    return layout_.hasher();
   }
   /// The bucket that a key belongs to.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t bucket(const Key& key) const {
@@ -106,6 +182,10 @@ class HashGraphRef {
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const TableLayout& layout() const { return layout_; }
 
  private:
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION HashedKey<Key> hashed(const Key& key) const {
+    return {key, layout_.hasher()(key)};
+  }
+
   TableLayout layout_;
   const Entry* entries_ = nullptr;
   const Index* offsets_ = nullptr;

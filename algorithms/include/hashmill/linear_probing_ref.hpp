@@ -1,9 +1,9 @@
 #pragma once
 
 #include <hashmill/backends/streaming.hpp>
-#include <hashmill/backends/unroll.hpp>
-#include <hashmill/detail/probing_slots.hpp>
+#include <hashmill/detail/seen_window.hpp>
 #include <hashmill/hash_bits.hpp>
+#include <hashmill/hashed_key.hpp>
 #include <hashmill/insert_result.hpp>
 #include <hashmill/linear_probing_options.hpp>
 
@@ -40,6 +40,7 @@ class LinearProbingRef {
   using Slots = detail::ProbingSlots<Key, Row>;
   using Slot = typename Slots::Slot;
   using Window = detail::ProbingWindow<Slots>;
+  using Seen = detail::SeenWindow<Key, Row, Equal>;
   static constexpr bool unique = std::is_same_v<Kind, UniqueKeys>;
 
   LinearProbingRef() = default;
@@ -48,15 +49,19 @@ class LinearProbingRef {
 
   /// Calls `f(row)` for every row with that key, in probe order.
   template <class F>
-  KOKKOS_FORCEINLINE_FUNCTION void for_each_match(const Key& key, const F& f) const {
+  KOKKOS_FORCEINLINE_FUNCTION void for_each_match(const HashedKey<Key>& key, const F& f) const {
     probe(key, [&](Slot*, const Slot& slot) {
       f(Slots::row(slot));
       return unique;
     });
   }
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION void for_each_match(const Key& key, const F& f) const {
+    for_each_match(hashed(key), f);
+  }
 
   /// One row with that key, or `no_row<Row>`.
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Row find(const Key& key) const {
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Row find(const HashedKey<Key>& key) const {
     Row row = no_row<Row>;
     probe(key, [&](Slot*, const Slot& slot) {
       row = Slots::row(slot);
@@ -64,20 +69,69 @@ class LinearProbingRef {
     });
     return row;
   }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Row find(const Key& key) const {
+    return find(hashed(key));
+  }
 
   /// Whether the key is there.
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool contains(const Key& key) const {
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool contains(const HashedKey<Key>& key) const {
     return find(key) != no_row<Row>;
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool contains(const Key& key) const {
+    return contains(hashed(key));
   }
 
   /// How many rows have that key.
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t count(const Key& key) const {
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t count(const HashedKey<Key>& key) const {
     std::uint64_t matches = 0;
     probe(key, [&](Slot*, const Slot&) {
       ++matches;
       return unique;
     });
     return matches;
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t count(const Key& key) const {
+    return count(hashed(key));
+  }
+
+  /// The windows that may hold a key, read one by one in any order; see detail::StepwiseRef.
+  class Walk {
+   public:
+    static constexpr unsigned width = Window::size;
+    struct Step {
+      Seen seen;
+      unsigned matches;
+      bool last;  // no later step has matches
+      [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Row row(unsigned i) const {
+        return Slots::row(seen.slot(i));
+      }
+    };
+
+    KOKKOS_FORCEINLINE_FUNCTION Walk(const LinearProbingRef& ref, const HashedKey<Key>& key)
+        : ref_(ref), key_(key.key), home_(ref.home_of_hash(key.hash)) {}
+
+    /// No step from this one on has matches.
+    [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t steps() const {
+      return ref_.num_windows_;
+    }
+    [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Step step(std::uint64_t s) const {
+      const std::uint64_t windows = ref_.num_windows_;
+      const bool outside = s >= windows;
+      const std::uint64_t w = outside ? home_ : home_ + s - (home_ + s < windows ? 0 : windows);
+      const Seen seen(ref_.windows_[w]);
+      return {seen, outside ? 0 : seen.matches(key_, ref_.equal_), outside || seen.ends()};
+    }
+
+   private:
+    const LinearProbingRef& ref_;
+    Key key_;
+    std::uint64_t home_;
+  };
+  /// Searches that pass many windows are the rule for keys that repeat.
+  static constexpr bool long_searches = true;
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Walk walk(const HashedKey<Key>& key) const
+      requires(!unique) {
+    return Walk(*this, key);
   }
 
   /// Inserts an entry; of unique keys, only when the key is not there. Refuses rows from
@@ -110,9 +164,9 @@ class LinearProbingRef {
   /// Erases every entry with that key and returns how many they were.
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t erase(const Key& key) const {
     std::uint64_t erased = 0;
-    probe(key, [&](Slot* address, Slot slot) {
+    probe(hashed(key), [&](Slot* address, Slot slot) {
       // Another thread may replace the row or erase the entry meanwhile.
-      while (is_live(slot) && equal_(Slots::key(slot), key)) {
+      while (Slots::is_live(slot) && equal_(Slots::key(slot), key)) {
         if (Slots::replace_row(address, slot, detail::erased_slot<Row>)) {
           ++erased;
           break;
@@ -129,7 +183,10 @@ class LinearProbingRef {
   }
   /// The window in which the search for a key begins.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t home(const Key& key) const {
-    return bucket_of(hash_(key), num_windows_);
+    return home_of_hash(hash_(key));
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t home_of_hash(std::uint64_t hash) const {
+    return bucket_of(hash, num_windows_);
   }
   /// The window after another, around the end.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t next(std::uint64_t window) const {
@@ -141,73 +198,25 @@ class LinearProbingRef {
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Hash& hasher() const { return hash_; }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Equal& equal() const { return equal_; }
 
-  /// Whether a slot holds an entry.
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static bool is_live(const Slot& slot) {
-    return Slots::row(slot) < detail::slot_rows_end<Row>;
-  }
-  /// Whether nothing was ever inserted into a slot.
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static bool is_empty(const Slot& slot) {
-    return Slots::row(slot) == detail::empty_slot<Row>;
-  }
-
-  // A window is compared as a whole and its slots are chosen by moves, not branches: which slot a
-  // key lies in cannot be predicted. Empty slots come last in a window.
-
-  /// The entries of a window that have this key, a bit each.
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION unsigned matches_in(const Slot (&slots)[Window::size],
-                                                                const Key& key) const {
-    unsigned matches = 0;
-    HASHMILL_UNROLL(8)
-    for (unsigned s = 0; s < Window::size; ++s) {
-      const bool match = is_live(slots[s]) & equal_(Slots::key(slots[s]), key);
-      matches |= static_cast<unsigned>(match) << s;
-    }
-    return matches;
-  }
-  /// The empty slots of a window, a bit each.
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static unsigned empty_in(
-      const Slot (&slots)[Window::size]) {
-    unsigned empty = 0;
-    HASHMILL_UNROLL(8)
-    for (unsigned s = 0; s < Window::size; ++s) {
-      empty |= static_cast<unsigned>(is_empty(slots[s])) << s;
-    }
-    return empty;
-  }
-  /// The lowest set bit; one is set.
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static unsigned lowest(unsigned matches) {
-    unsigned at = Window::size - 1;
-    HASHMILL_UNROLL(8)
-    for (unsigned i = 1; i < Window::size; ++i) {
-      at = (matches >> (Window::size - 1 - i) & 1) != 0 ? Window::size - 1 - i : at;
-    }
-    return at;
-  }
-  /// One slot of a window that is held in registers.
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static Slot pick(const Slot (&slots)[Window::size],
-                                                             unsigned at) {
-    Slot slot = slots[0];
-    HASHMILL_UNROLL(8)
-    for (unsigned s = 1; s < Window::size; ++s) slot = s == at ? slots[s] : slot;
-    return slot;
-  }
-
-  /// Asks for the window that a look-up of `key` reads first; on hosts.
-  void prefetch(const Key& key) const { backends::prefetch(windows_ + home(key)); }
+  /// Asks for the window that a look-up reads first; on hosts.
+  void prefetch(std::uint64_t hash) const { backends::prefetch(windows_ + home_of_hash(hash)); }
 
  private:
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION HashedKey<Key> hashed(const Key& key) const {
+    return {key, hash_(key)};
+  }
+
   /// Calls visit(address, slot) for the entries with that key until it returns true.
   template <class Visit>
-  KOKKOS_FORCEINLINE_FUNCTION void probe(const Key& key, const Visit& visit) const {
-    std::uint64_t w = home(key);
+  KOKKOS_FORCEINLINE_FUNCTION void probe(const HashedKey<Key>& key, const Visit& visit) const {
+    std::uint64_t w = home_of_hash(key.hash);
     for (std::uint64_t probes = 0; probes < num_windows_; ++probes, w = next(w)) {
-      Slot found[Window::size];
-      windows_[w].load(found);
-      for (unsigned matches = matches_in(found, key); matches != 0; matches &= matches - 1) {
-        const unsigned s = lowest(matches);
-        if (visit(&windows_[w].slots[s], pick(found, s))) return;
+      const Seen seen(windows_[w]);
+      for (unsigned matches = seen.matches(key.key, equal_); matches != 0; matches &= matches - 1) {
+        const unsigned s = Seen::lowest(matches);
+        if (visit(&windows_[w].slots[s], seen.slot(s))) return;
       }
-      if (is_empty(found[Window::size - 1])) return;
+      if (seen.ends()) return;
     }
   }
 
@@ -221,26 +230,22 @@ class LinearProbingRef {
     for (std::uint64_t probes = 0; probes < num_windows_; ++probes, w = next(w)) {
       // Where another thread takes the slot first, the window is read again: once a slot at most.
       for (unsigned lost = 0; lost <= Window::size; ++lost) {
-        Slot found[Window::size];
-        windows_[w].load(found);
+        Seen seen(windows_[w]);
         if constexpr (unique) {
-          HASHMILL_UNROLL(8)
-          for (unsigned s = 0; s < Window::size; ++s) {
-            Slots::settle(&windows_[w].slots[s], found[s]);
-          }
-          if (const unsigned matches = matches_in(found, key); matches != 0) {
-            const unsigned at = lowest(matches);
-            Slot slot = pick(found, at);
+          seen.settle(windows_[w]);
+          if (const unsigned matches = seen.matches(key, equal_); matches != 0) {
+            const unsigned at = Seen::lowest(matches);
+            Slot slot = seen.slot(at);
             const InsertOutcome outcome = apply(&windows_[w].slots[at], slot, key, row, op, there);
             if (outcome != InsertOutcome::full) return outcome;
           }
         }
-        const unsigned empty = empty_in(found);
+        const unsigned empty = seen.empty();
         if (empty == 0) break;
         // A window is not read in one piece, so an empty slot may be seen before a used one; it is
         // used by now, the claim fails, and the window is read again.
-        const unsigned s = lowest(empty);
-        Slot slot = pick(found, s);
+        const unsigned s = Seen::lowest(empty);
+        Slot slot = seen.slot(s);
         if (Slots::claim(&windows_[w].slots[s], slot, key, row)) {
           there = row;
           return InsertOutcome::inserted;
@@ -256,7 +261,7 @@ class LinearProbingRef {
                                                   Row row, const Op& op, Row& there) const {
     there = Slots::row(slot);
     if constexpr (!std::is_same_v<Op, detail::KeepRow>) {
-      while (is_live(slot) && equal_(Slots::key(slot), key)) {
+      while (Slots::is_live(slot) && equal_(Slots::key(slot), key)) {
         const Row wanted = op(Slots::row(slot), row);
         if (wanted >= detail::slot_rows_end<Row>) return InsertOutcome::refused;
         there = wanted;

@@ -3,7 +3,6 @@
 #include <hashmill/detail/exclusive_use.hpp>
 #include <hashmill/detail/multi_map_lookups.hpp>
 #include <hashmill/detail/tag_bucket_erase.hpp>
-#include <hashmill/detail/tag_bucket_lookup.hpp>
 #include <hashmill/detail/tag_bucket_statistics.hpp>
 #include <hashmill/detail/tag_bucket_storage.hpp>
 #include <hashmill/hash.hpp>

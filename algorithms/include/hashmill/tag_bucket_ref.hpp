@@ -2,17 +2,11 @@
 
 #include <hashmill/backends/streaming.hpp>
 #include <hashmill/detail/tag_bucket_slots.hpp>
+#include <hashmill/hashed_key.hpp>
 #include <hashmill/row.hpp>
 #include <hashmill/tag_hash_bits.hpp>
 
 namespace hashmill {
-
-/// A key with its hash, so that steps of a look-up in bulk compute it once.
-template <class Key>
-struct HashedKey {
-  Key key;
-  std::uint64_t hash;
-};
 
 /// A TagBucket as kernels see it: trivially copyable, owns nothing, valid until its table is
 /// changed or moved.
@@ -93,9 +87,8 @@ class TagBucketRef {
     }
   }
 
-  /// Asks for the cache line that a look-up of `key` reads first; on hosts.
-  void prefetch(const Key& key) const { prefetch_bucket(hash_(key)); }
-  void prefetch_bucket(std::uint64_t hash) const { backends::prefetch(buckets_ + bucket(hash)); }
+  /// Asks for the cache line that a look-up reads first; on hosts.
+  void prefetch(std::uint64_t hash) const { backends::prefetch(buckets_ + bucket(hash)); }
   /// Asks for the key that a look-up compares first; on hosts, once the bucket is there.
   void prefetch_candidate(std::uint64_t hash) const {
     const Slots& slots = buckets_[bucket(hash)];

@@ -52,7 +52,7 @@ struct InsertRecord {
     const auto record = source(i);
     return insert(ref, record.first, record.second);
   }
-  void prefetch(std::uint64_t i) const { ref.prefetch(source(i).first); }
+  void prefetch(std::uint64_t i) const { ref.prefetch(ref.hasher()(source(i).first)); }
 };
 
 /// The plain insert.
@@ -119,11 +119,12 @@ struct InsertPartHost {
     if (record.second >= slot_rows_end<typename Ref::row_type>) return InsertOutcome::refused;
     for (std::uint64_t w = home; w < last; ++w) {
       Window* const window = ref.window(w);
-      if (Ref::unique && ref.matches_in(window->slots, record.first) != 0) {
+      const typename Ref::Seen seen(*window);
+      if (Ref::unique && seen.matches(record.first, ref.equal()) != 0) {
         return InsertOutcome::existing;
       }
-      if (const unsigned empty = Ref::empty_in(window->slots); empty != 0) {
-        Slots::put(&window->slots[Ref::lowest(empty)], record.first, record.second);
+      if (const unsigned empty = seen.empty(); empty != 0) {
+        Slots::put(&window->slots[Ref::Seen::lowest(empty)], record.first, record.second);
         return InsertOutcome::inserted;
       }
     }

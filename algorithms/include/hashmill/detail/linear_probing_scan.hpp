@@ -29,8 +29,8 @@ struct CountWindow {
     const auto w = static_cast<std::uint64_t>(i);
     const auto& window = *ref.window(w);
     for (const auto& slot : window.slots) {
-      if (Ref::is_empty(slot)) continue;
-      if (!Ref::is_live(slot)) {
+      if (Ref::Slots::is_empty(slot)) continue;
+      if (!Ref::Slots::is_live(slot)) {
         ++counts.erased;
         continue;
       }
@@ -70,7 +70,7 @@ struct VisitWindow {
   KOKKOS_FUNCTION void operator()(std::int64_t w) const {
     const auto& window = *ref.window(static_cast<std::uint64_t>(w));
     for (const auto& slot : window.slots) {
-      if (Ref::is_live(slot)) f(Ref::Slots::key(slot), Ref::Slots::row(slot));
+      if (Ref::Slots::is_live(slot)) f(Ref::Slots::key(slot), Ref::Slots::row(slot));
     }
   }
 };
@@ -135,7 +135,7 @@ struct InsertIf {
     outcomes(from + i) = outcome;
     return outcome;
   }
-  void prefetch(std::uint64_t i) const { ref.prefetch(keys(from + i)); }
+  void prefetch(std::uint64_t i) const { ref.prefetch(ref.hasher()(keys(from + i))); }
 };
 
 /// Inserts keys(from + i) or applies an operation to its row.
@@ -150,7 +150,7 @@ struct ApplyEach {
   KOKKOS_FORCEINLINE_FUNCTION InsertOutcome operator()(std::uint64_t i) const {
     return ref.insert_or_apply(keys(from + i), rows(from + i), op);
   }
-  void prefetch(std::uint64_t i) const { ref.prefetch(keys(from + i)); }
+  void prefetch(std::uint64_t i) const { ref.prefetch(ref.hasher()(keys(from + i))); }
 };
 
 /// Inserts keys(from + i) unless it is there and tells its row.
@@ -168,7 +168,7 @@ struct FindOrInsertEach {
     there(from + i) = row;
     return outcome;
   }
-  void prefetch(std::uint64_t i) const { ref.prefetch(keys(from + i)); }
+  void prefetch(std::uint64_t i) const { ref.prefetch(ref.hasher()(keys(from + i))); }
 };
 
 }  // namespace hashmill::detail

@@ -3,69 +3,60 @@
 #include <algorithm>
 #include <hashmill/backends/scan.hpp>
 #include <hashmill/csr.hpp>
-#include <hashmill/error.hpp>
+#include <hashmill/detail/stepwise_lookup.hpp>
 #include <hashmill/row.hpp>
-#include <string>
 
 namespace hashmill::detail {
 
 // Bulk look-ups over anything whose ref() offers the per-element operations: one thread a query,
 // results in the order of the queries, asynchronous on `exec`.
 
-/// Whether `Exec` may read what a key source or view refers to; sources that are no views answer
-/// for themselves.
-template <class Exec, class Source>
-[[nodiscard]] consteval bool is_accessible() {
-  if constexpr (Kokkos::is_view_v<Source>) {
-    return Kokkos::SpaceAccessibility<Exec, typename Source::memory_space>::accessible;
-  }
-  return true;
-}
-
-/// Refuses, at compile time, a table out of reach.
-template <class Exec, class MemorySpace>
-constexpr void require_accessible_table() {
-  static_assert(Kokkos::SpaceAccessibility<Exec, MemorySpace>::accessible,
-                "hashmill: the execution space cannot access the table's memory space");
-}
-
-/// Refuses, at compile time, queries out of reach.
-template <class Exec, class Queries>
-constexpr void require_accessible_queries() {
-  static_assert(is_accessible<Exec, Queries>(),
-                "hashmill: the execution space cannot access the memory space of the queries");
-}
-
-/// Refuses results out of reach (at compile time) or of another length than the queries.
-template <class Exec, class Queries, class Out>
-void check_results(const Queries& queries, const Out& out, const char* operation) {
-  require_accessible_queries<Exec, Queries>();
-  static_assert(is_accessible<Exec, Out>(),
-                "hashmill: the execution space cannot access the memory space of the results");
-  if (queries.size() != out.extent(0)) {
-    throw InvalidArgument(std::string(operation) + ": " + std::to_string(queries.size()) +
-                          " queries but room for " + std::to_string(out.extent(0)) + " results");
-  }
-}
-
-/// Queries that a host thread looks up together: while one waits for memory the others are fetched.
-inline constexpr std::uint64_t host_queries_in_flight = 32;
-
-/// Runs `each(i, key)` for a block of queries, after their first cache lines were asked for.
+/// Look-ups on hosts, as an assembly line over a block of queries: the first cache line of one
+/// query is asked for, that of another, which has come, tells a table of two steps what to ask for
+/// next, and a third is answered. Memory always has work.
 template <class Ref, class Queries, class Each>
-struct HostQueryBlock {
+struct HostQueryLine {
+  using Key = typename Ref::key_type;
+  static constexpr std::uint64_t block = 1024;
+  /// Queries between asking for a line and using it.
+  static constexpr std::uint64_t distance = 24;
+  static constexpr bool two_steps = requires(const Ref& ref, std::uint64_t hash) {
+    ref.prefetch_candidate(hash);
+  };
+  static constexpr std::uint64_t lead = two_steps ? 2 * distance : distance;
+
   Ref ref;
   Queries queries;
   Each each;
 
-  void operator()(const std::int64_t block) const {
-    const std::uint64_t first = static_cast<std::uint64_t>(block) * host_queries_in_flight;
-    const std::uint64_t last =
-        std::min<std::uint64_t>(first + host_queries_in_flight, queries.size());
-    if constexpr (requires { ref.prefetch(queries(first)); }) {
-      for (std::uint64_t i = first; i < last; ++i) ref.prefetch(queries(i));
+  void operator()(const std::int64_t index) const {
+    const std::uint64_t first = static_cast<std::uint64_t>(index) * block;
+    const std::uint64_t n = std::min<std::uint64_t>(block, queries.size() - first);
+    std::uint64_t hashes[block];
+    for (std::uint64_t i = 0; i < n; ++i) {
+      const Key key = queries(first + i);
+      hashes[i] = ref.hasher()(key);
     }
-    for (std::uint64_t i = first; i < last; ++i) each(i, queries(i));
+    for (std::uint64_t i = 0; i < std::min(lead, n); ++i) ref.prefetch(hashes[i]);
+    for (std::uint64_t i = 0; i < std::min(distance, n); ++i) ask_candidate(hashes[i]);
+    std::uint64_t i = 0;
+    for (; i + lead < n; ++i) {
+      ref.prefetch(hashes[i + lead]);
+      ask_candidate(hashes[i + distance]);
+      answer(first + i, hashes[i]);
+    }
+    for (; i < n; ++i) {
+      if (i + distance < n) ask_candidate(hashes[i + distance]);
+      answer(first + i, hashes[i]);
+    }
+  }
+
+ private:
+  void ask_candidate([[maybe_unused]] std::uint64_t hash) const {
+    if constexpr (two_steps) ref.prefetch_candidate(hash);
+  }
+  void answer(std::uint64_t i, std::uint64_t hash) const {
+    each(i, HashedKey<Key>{queries(i), hash});
   }
 };
 
@@ -80,7 +71,8 @@ struct DeviceQuery {
   }
 };
 
-/// Runs `each(i, queries(i))` for every query: a thread each on devices, blocks of them on hosts.
+/// Runs `each(i, queries(i))` for every query: a thread each on devices, an
+/// assembly line of them on hosts.
 template <class Exec, class Ref, class Queries, class Each>
 void for_each_query(const char* label, const Exec& exec, [[maybe_unused]] const Ref& ref,
                     const Queries& queries, const Each& each) {
@@ -89,9 +81,9 @@ void for_each_query(const char* label, const Exec& exec, [[maybe_unused]] const 
     Kokkos::parallel_for(label, backends::range(exec, n),
                          DeviceQuery<Queries, Each>{queries, each});
   } else {
-    const std::uint64_t blocks = (n + host_queries_in_flight - 1) / host_queries_in_flight;
-    Kokkos::parallel_for(label, backends::range(exec, blocks),
-                         HostQueryBlock<Ref, Queries, Each>{ref, queries, each});
+    using Line = HostQueryLine<Ref, Queries, Each>;
+    Kokkos::parallel_for(label, backends::range(exec, (n + Line::block - 1) / Line::block),
+                         Line{ref, queries, each});
   }
 }
 
@@ -134,7 +126,12 @@ void bulk_contains(const Exec& exec, const Ref& ref, const Queries& queries, con
 template <class Exec, class Ref, class Queries, class Out>
 void bulk_count(const Exec& exec, const Ref& ref, const Queries& queries, const Out& out) {
   check_results<Exec>(queries, out, "count");
-  for_each_query("hashmill::count", exec, ref, queries, CountEach<Ref, Out>{ref, out});
+  if constexpr (backends::has_wide_teams<Exec> && StepwiseRef<Ref> && Ref::long_searches) {
+    launch_stepwise("hashmill::count", exec, queries.size(),
+                    CountInSteps<Exec, Ref, Queries, Out>{{ref, queries}, out});
+  } else {
+    for_each_query("hashmill::count", exec, ref, queries, CountEach<Ref, Out>{ref, out});
+  }
 }
 
 template <class Exec, class Ref, class Queries, class Out>
@@ -160,20 +157,45 @@ struct RetrieveEach {
   Row* rows;
   template <class Key>
   KOKKOS_FORCEINLINE_FUNCTION void operator()(std::uint64_t i, const Key& key) const {
-    ref.for_each_match(key, AppendRow<Row>{rows + offsets[i]});
+    if constexpr (StepwiseRef<Ref>) {  // knows when the last row was found
+      write_rows(ref.walk(key), offsets[i + 1] - offsets[i], rows + offsets[i]);
+    } else {
+      ref.for_each_match(key, AppendRow<Row>{rows + offsets[i]});
+    }
   }
 };
 
-/// Counts, scans, fills: every query's rows, as CSR. Waits for `exec` to learn the total.
+/// The second pass of a retrieve: fills the rows of all queries; asynchronous.
+template <class Exec, class Ref, class Queries, class Row>
+void fill_rows(const Exec& exec, const Ref& ref, const Queries& queries,
+               const std::uint64_t* offsets, Row* rows) {
+  if constexpr (backends::has_wide_teams<Exec> && StepwiseRef<Ref>) {
+    launch_stepwise("hashmill::retrieve", exec, queries.size(),
+                    RetrieveInSteps<Exec, Ref, Queries, Row>{{ref, queries}, offsets, rows});
+  } else {
+    for_each_query("hashmill::retrieve", exec, ref, queries,
+                   RetrieveEach<Ref, Row>{ref, offsets, rows});
+  }
+}
+
+/// A view of exactly `size` elements: the beginning of `view` where that is long enough, else new.
+template <class View, class Exec>
+View fitted(const Exec& exec, const View& view, std::uint64_t size, const char* label) {
+  if (view.extent(0) < size || view.data() == nullptr) {
+    return backends::allocate<View>(exec, label, size);
+  }
+  return Kokkos::subview(view, std::make_pair(std::uint64_t{0}, size));
+}
+
+/// Counts, scans, fills: every query's rows, as CSR, in the memory of `result` where that is
+/// enough. Waits for `exec` to learn the total.
 template <class Row, class MemorySpace, class Exec, class Ref, class Queries>
-CsrRows<Row, MemorySpace> bulk_retrieve(const Exec& exec, const Ref& ref, const Queries& queries,
-                                        Workspace<MemorySpace>& workspace) {
+void bulk_retrieve(const Exec& exec, const Ref& ref, const Queries& queries,
+                   CsrRows<Row, MemorySpace>& result, Workspace<MemorySpace>& workspace) {
   require_accessible_queries<Exec, Queries>();
-  using Result = CsrRows<Row, MemorySpace>;
   const std::uint64_t n = queries.size();
-  Result result;
-  result.offsets = backends::allocate<decltype(result.offsets)>(exec, "hashmill::retrieve::offsets",
-                                                                checked_add(n, 1, "retrieve"));
+  result.offsets =
+      fitted(exec, result.offsets, checked_add(n, 1, "retrieve"), "hashmill::retrieve::offsets");
   const auto offsets = result.offsets;
   Kokkos::deep_copy(exec, Kokkos::subview(offsets, n), std::uint64_t{0});
   bulk_count(exec, ref, queries, Kokkos::subview(offsets, std::make_pair(std::uint64_t{0}, n)));
@@ -181,11 +203,9 @@ CsrRows<Row, MemorySpace> bulk_retrieve(const Exec& exec, const Ref& ref, const 
   std::uint64_t total = 0;
   Kokkos::deep_copy(exec, total, Kokkos::subview(offsets, n));
   exec.fence("hashmill::retrieve: the total sizes the result");
-  result.rows = backends::allocate<decltype(result.rows)>(exec, "hashmill::retrieve::rows", total);
-  for_each_query("hashmill::retrieve", exec, ref, queries,
-                 RetrieveEach<Ref, Row>{ref, offsets.data(), result.rows.data()});
+  result.rows = fitted(exec, result.rows, total, "hashmill::retrieve::rows");
+  fill_rows(exec, ref, queries, offsets.data(), result.rows.data());
   exec.fence("hashmill::retrieve: results are handed to the caller");
-  return result;
 }
 
 }  // namespace hashmill::detail

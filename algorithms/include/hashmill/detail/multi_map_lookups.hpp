@@ -60,10 +60,19 @@ class MultiMapLookups {
   /// then fill) and allocates exactly the result. Throws CapacityError when memory is short.
   template <backends::ExecutionSpace Exec, class Queries>
   [[nodiscard]] CsrRows<Row, MemorySpace> retrieve(const Exec& exec, const Queries& queries) const {
+    CsrRows<Row, MemorySpace> result;
+    Workspace<MemorySpace> workspace;
+    retrieve(exec, queries, result, workspace);
+    return result;
+  }
+  /// As above, into `result`, whose memory is used again where it is enough. What `result` held is
+  /// lost, also when this throws.
+  template <backends::ExecutionSpace Exec, class Queries>
+  void retrieve(const Exec& exec, const Queries& queries, CsrRows<Row, MemorySpace>& result,
+                Workspace<MemorySpace>& workspace) const {
     static_assert(Table::has_rows, "hashmill::retrieve: this table stores keys without rows");
     const auto region = enter<Exec>("retrieve");
-    Workspace<MemorySpace> workspace;
-    return detail::bulk_retrieve<Row, MemorySpace>(exec, table().ref(), queries, workspace);
+    detail::bulk_retrieve(exec, table().ref(), queries, result, workspace);
   }
 
  protected:

@@ -33,15 +33,29 @@ struct WordSlots {
       std::conditional_t<sizeof(Key) == 1, std::uint8_t,
                          std::conditional_t<sizeof(Key) == 2, std::uint16_t, std::uint32_t>>;
   static_assert(sizeof(Key) == sizeof(KeyBits) && sizeof(Row) == 4);
+  static constexpr Row empty_row = empty_slot<Row>;
+  static constexpr Row rows_end = slot_rows_end<Row>;
 
+  /// A key as the lower half of its slot.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t bits(const Key& key) {
+    return __builtin_bit_cast(KeyBits, key);
+  }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static Slot make(const Key& key, Row row) {
-    return __builtin_bit_cast(KeyBits, key) | std::uint64_t{row} << 32;
+    return bits(key) | std::uint64_t{row} << 32;
   }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static Key key(Slot slot) {
     return __builtin_bit_cast(Key, static_cast<KeyBits>(slot));
   }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static Row row(Slot slot) {
     return static_cast<Row>(slot >> 32);
+  }
+  /// Whether a slot holds an entry.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static bool is_live(const Slot& slot) {
+    return row(slot) < slot_rows_end<Row>;
+  }
+  /// Whether nothing was ever inserted into a slot.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static bool is_empty(const Slot& slot) {
+    return row(slot) == empty_slot<Row>;
   }
   /// Reads a slot that other host threads may be changing.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static Slot load(const Slot* address) {
@@ -92,6 +106,13 @@ struct PublishedSlots {
     return slot.key;
   }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static Row row(const Slot& slot) { return slot.row; }
+
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static bool is_live(const Slot& slot) {
+    return row(slot) < slot_rows_end<Row>;
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static bool is_empty(const Slot& slot) {
+    return row(slot) == empty_slot<Row>;
+  }
 
   /// As WordSlots::load; the key of a slot without an entry is not read.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static Slot load(const Slot* address) {

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cstdint>
+
+namespace hashmill {
+
+/// A key with its hash, by the hash function of the table that it is looked up in: what a `ref()`
+/// takes in place of a key from callers that need the hash before, to ask for memory early, or
+/// look a key up more than once.
+template <class Key>
+struct HashedKey {
+  Key key;
+  std::uint64_t hash;
+};
+
+}  // namespace hashmill

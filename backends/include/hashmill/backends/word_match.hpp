@@ -1,0 +1,127 @@
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+#include <hashmill/backends/publish.hpp>
+#include <hashmill/backends/tag_match.hpp>
+#include <hashmill/backends/unroll.hpp>
+
+// The thread sanitizer knows no atomic reads of 16 bytes, so it gets the words one by one.
+#if defined(__SSE2__) && !defined(__SANITIZE_THREAD__) && !defined(__CUDA_ARCH__) && \
+    !defined(__HIP_DEVICE_COMPILE__) && !defined(__SYCL_DEVICE_ONLY__)
+#define HASHMILL_WORDS_IN_SSE2
+#include <emmintrin.h>
+#endif
+
+namespace hashmill::backends {
+
+/// Four words of 8 bytes, aligned to 32.
+struct alignas(32) FourWords {
+  std::uint64_t words[4];
+};
+
+/// Four words, read once, each whole, while others may be changing them, and then compared all at
+/// once: one or two instructions for what compilers make of four branches.
+class WordGroup {
+ public:
+  static constexpr unsigned size = 4;
+
+#ifdef HASHMILL_WORDS_IN_SSE2
+  KOKKOS_FORCEINLINE_FUNCTION explicit WordGroup(const FourWords& from)
+      : low_(_mm_load_si128(reinterpret_cast<const __m128i*>(from.words))),
+        high_(_mm_load_si128(reinterpret_cast<const __m128i*>(from.words) + 1)) {}
+
+  /// The words whose lower half is `key` and whose upper half is below `end`: bit i for word i.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint32_t match(std::uint32_t key,
+                                                                std::uint32_t end) const {
+    const __m128i keys = _mm_set1_epi32(static_cast<int>(key));
+    const __m128i ends = _mm_set1_epi32(static_cast<int>(end ^ sign));
+    return bits(matching(low_, keys, ends), matching(high_, keys, ends));
+  }
+  /// The words whose upper half is `value`.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint32_t match_upper(std::uint32_t value) const {
+    const __m128i values = _mm_set1_epi32(static_cast<int>(value));
+    return bits(_mm_cmpeq_epi32(low_, values), _mm_cmpeq_epi32(high_, values));
+  }
+  /// Whether the last word has this upper half.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool last_upper_is(std::uint32_t value) const {
+    return (match_upper(value) >> 3) != 0;
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t word(unsigned i) const {
+    FourWords copy;
+    _mm_store_si128(reinterpret_cast<__m128i*>(copy.words), low_);
+    _mm_store_si128(reinterpret_cast<__m128i*>(copy.words) + 1, high_);
+    return copy.words[i];
+  }
+  /// The position of the lowest bit of a mask of words that is not 0.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static unsigned lowest(std::uint32_t mask) {
+    return lowest_bit(mask);
+  }
+
+ private:
+  static constexpr std::uint32_t sign = 0x80000000;  // turns unsigned order into signed
+
+  [[nodiscard]] static __m128i matching(__m128i words, __m128i keys, __m128i ends) {
+    const __m128i ordered = _mm_xor_si128(words, _mm_set1_epi32(static_cast<int>(sign)));
+    const __m128i equal = _mm_slli_epi64(_mm_cmpeq_epi32(words, keys), 32);
+    return _mm_and_si128(equal, _mm_cmplt_epi32(ordered, ends));
+  }
+  /// The highest bit of each word.
+  [[nodiscard]] static std::uint32_t bits(__m128i low, __m128i high) {
+    const int first = _mm_movemask_pd(_mm_castsi128_pd(low));
+    return static_cast<std::uint32_t>(first | _mm_movemask_pd(_mm_castsi128_pd(high)) << 2);
+  }
+
+  __m128i low_, high_;
+#else
+  KOKKOS_FORCEINLINE_FUNCTION explicit WordGroup(const FourWords& from) {
+    KOKKOS_IF_ON_DEVICE((words_ = from;))  // two loads of 16 bytes
+    KOKKOS_IF_ON_HOST(
+        (for (unsigned i = 0; i < size; ++i) { words_.words[i] = load_relaxed(&from.words[i]); }))
+  }
+
+  /// The words whose lower half is `key` and whose upper half is below `end`: bit i for word i.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint32_t match(std::uint32_t key,
+                                                                std::uint32_t end) const {
+    std::uint32_t mask = 0;
+    HASHMILL_UNROLL(4)
+    for (unsigned i = 0; i < size; ++i) {
+      const std::uint64_t word = words_.words[i];
+      const bool equal = (static_cast<std::uint32_t>(word) == key) & ((word >> 32) < end);
+      mask |= static_cast<std::uint32_t>(equal) << i;
+    }
+    return mask;
+  }
+  /// The words whose upper half is `value`.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint32_t match_upper(std::uint32_t value) const {
+    std::uint32_t mask = 0;
+    HASHMILL_UNROLL(4)
+    for (unsigned i = 0; i < size; ++i) {
+      mask |= static_cast<std::uint32_t>((words_.words[i] >> 32) == value) << i;
+    }
+    return mask;
+  }
+  /// Whether the last word has this upper half.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool last_upper_is(std::uint32_t value) const {
+    return (words_.words[size - 1] >> 32) == value;
+  }
+  /// Chosen by moves, which keep the words in registers.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t word(unsigned i) const {
+    std::uint64_t word = words_.words[0];
+    HASHMILL_UNROLL(4)
+    for (unsigned j = 1; j < size; ++j) word = i == j ? words_.words[j] : word;
+    return word;
+  }
+  /// The position of the lowest bit of a mask of words that is not 0.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static unsigned lowest(std::uint32_t mask) {
+    return (mask & 1) != 0 ? 0 : (mask & 2) != 0 ? 1 : (mask & 4) != 0 ? 2 : 3;
+  }
+
+ private:
+  FourWords words_;
+#endif
+};
+
+}  // namespace hashmill::backends
+
+#undef HASHMILL_WORDS_IN_SSE2
