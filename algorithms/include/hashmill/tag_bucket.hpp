@@ -249,20 +249,6 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
     storage_.num_rows = storage_.num_keys = storage_.tombstones = storage_.num_linked = 0;
   }
 
-  /// Calls `f(row)` for every row, in a kernel on `exec`, without a fence.
-  template <backends::ExecutionSpace Exec, class F>
-  void for_each_async(const Exec& exec, const F& f) const {
-    const auto region = this->template enter<Exec>("for_each");
-    Kokkos::parallel_for("hashmill::tag_bucket::for_each", backends::range(exec, num_buckets()),
-                         detail::EachRowOfBucket<ref_type, F>{ref(), f});
-  }
-  /// Calls `f(row)` for every row, in a kernel on `exec`, which it fences.
-  template <backends::ExecutionSpace Exec, class F>
-  void for_each(const Exec& exec, const F& f) const {
-    for_each_async(exec, f);
-    exec.fence("hashmill::for_each: results are handed to the caller");
-  }
-
   /// The table as kernels see it; valid until it is changed, moved or destroyed.
   [[nodiscard]] ref_type ref() const { return storage_.ref(); }
   /// Rows in the table.
@@ -312,6 +298,12 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
     if (view.extent(0) == rows) return;
     throw InvalidArgument(std::string("TagBucket::") + operation + ": " + std::to_string(rows) +
                           " rows but room for " + std::to_string(view.extent(0)) + " results");
+  }
+
+  template <class, class, class>
+  friend class MultiMapLookups;
+  [[nodiscard]] detail::LinkedEntries<ref_type> entry_parts() const {
+    return {ref(), storage_.num_linked};
   }
 
   template <class Exec>
