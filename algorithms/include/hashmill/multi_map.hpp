@@ -13,6 +13,7 @@
 ///     HashGraph       static; duplicates side by side; the smallest; intersects with another
 ///     Chaining        takes further batches without moving entries; duplicates linked
 ///     LinearProbing   dynamic; one random access a look-up; unique keys or duplicates
+///     ArrayTable      static; integers from a small range, which index an array
 ///     TagBucket       dynamic; 16 slots told apart by tags at once; keys stay in the caller's
 ///     columns
 ///

@@ -79,7 +79,7 @@ class MultiMapLookups {
   template <backends::ExecutionSpace Exec, class F>
   void for_each_async(const Exec& exec, const F& f) const {
     const auto region = enter<Exec>("for_each");
-    const auto parts = entry_parts();
+    const auto parts = parts_to_visit();
     using Visit = detail::VisitPart<std::decay_t<decltype(parts)>, detail::GiveEntry<F>>;
     Kokkos::parallel_for("hashmill::for_each", backends::range(exec, parts.size()),
                          Visit{parts, {f}});
@@ -93,7 +93,7 @@ class MultiMapLookups {
     static_assert(Table::has_rows, "hashmill::retrieve_all: this table stores keys without rows");
     const auto region = enter<Exec>("retrieve_all");
     return detail::retrieve_entries<typename Table::key_type, Row, MemorySpace>(exec,
-                                                                                entry_parts());
+                                                                                parts_to_visit());
   }
 
  protected:
@@ -112,7 +112,7 @@ class MultiMapLookups {
  private:
   [[nodiscard]] const Table& table() const { return static_cast<const Table&>(*this); }
   /// What the table says, or else its windows.
-  [[nodiscard]] auto entry_parts() const {
+  [[nodiscard]] auto parts_to_visit() const {
     if constexpr (requires(const Table& table) { table.entry_parts(); }) {
       return table().entry_parts();
     } else {
