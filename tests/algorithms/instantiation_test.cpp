@@ -16,7 +16,10 @@ template class HashGraph<float, Memory, KeyRow<std::uint32_t>, Murmur2Hash>;
 template class HashGraph<float, Memory, FingerprintRow<std::uint32_t>, Murmur2Hash>;
 template class HashGraph<float, Memory, PackedRow, Murmur2Hash>;
 template class Chaining<float, Memory, std::uint32_t, Murmur2Hash>;
+template class ArrayTable<int, Memory>;
+template class TagBucket<float, Memory, std::uint32_t, Murmur2Hash>;
 template struct CsrRows<std::uint32_t, Memory>;
+template struct TableEntries<Key128, std::uint64_t, Memory>;
 template struct RowPairs<std::uint32_t, std::uint64_t, Memory>;
 template struct Partitioned<Key128, float, Memory>;
 template struct PartitionedKeys<Key128, Memory>;
@@ -96,7 +99,7 @@ std::uint64_t call_everything(const Exec& exec, const Keys& keys) {
   table.count_async(exec, keys, counts);
   table.find(exec, keys, rows);
   table.find_async(exec, keys, rows);
-  std::uint64_t sum = table.retrieve(exec, keys).size();
+  std::uint64_t sum = table.retrieve(exec, keys).size() + table.retrieve_all(exec).size();
   sum += merge(exec, table, other).size();
   sum += intersect_count(exec, table, other) + intersect(exec, table, other).size();
   sum += partition(exec, keys, rows, PartOfKey{3}, PartCount(3)).keys.extent(0);
@@ -111,8 +114,8 @@ std::uint64_t call_everything(const Exec& exec, const Keys& keys) {
 TEST(Instantiation, EveryPublicTemplateIsUsedOnce) {
   std::vector<std::uint16_t> numbers(1000);
   for (std::uint16_t i = 0; i < numbers.size(); ++i) numbers[i] = i;
-  // retrieve, merge (both tables), two intersections, three partitions, statistics, erase
-  EXPECT_EQ(call_everything(Exec(), to_device(numbers)), 10U * 1000U);
+  // retrieve, retrieve_all, merge (both), two intersections, three partitions, statistics, erase
+  EXPECT_EQ(call_everything(Exec(), to_device(numbers)), 11U * 1000U);
 }
 
 }  // namespace

@@ -54,6 +54,19 @@ Key key_of(std::uint64_t number) {
   }
 }
 
+/// The smallest number that stands for a key.
+template <class Key>
+std::uint64_t number_of(const Key& key) {
+  if constexpr (std::is_same_v<Key, Key128>) {
+    if (key.high == ~std::uint64_t{0}) return key.high;
+    return key.low << 3 | key.high;
+  } else if constexpr (std::is_same_v<Key, WideKey>) {
+    return key.year << 8 | key.name[2] << 4 | key.street << 2 | key.city;
+  } else {
+    return static_cast<std::make_unsigned_t<Key>>(key);
+  }
+}
+
 /// The smallest number that stands for the same key.
 template <class Key>
 std::uint64_t normal_number(std::uint64_t number) {

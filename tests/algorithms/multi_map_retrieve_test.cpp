@@ -39,6 +39,41 @@ TEST_P(MultiMapRetrieve, ListsRowsAgainForEveryRepeatedQuery) {
   expect_retrieve(*GetParam().table(keys), answers);
 }
 
+/// Expects the entries of a table, all at once and one by one, to be those of the reference.
+void expect_entries(const MultiMapTable& table, const Reference& reference) {
+  const auto entries = table.retrieve_all();
+  ASSERT_EQ(entries.size(), reference.size());
+  std::vector<std::uint64_t> rows;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const auto& expected = reference.rows(entries[i].first);
+    ASSERT_TRUE(std::binary_search(expected.begin(), expected.end(), entries[i].second))
+        << "row " << entries[i].second << " of key " << entries[i].first;
+    ASSERT_TRUE(i == 0 || entries[i] != entries[i - 1]) << "row " << entries[i].second << " twice";
+    if (reference.unique_keys()) {
+      ASSERT_TRUE(i == 0 || entries[i].first != entries[i - 1].first) << entries[i].first;
+    }
+    rows.push_back(entries[i].second);
+  }
+  std::sort(rows.begin(), rows.end());
+  ASSERT_EQ(table.each_row(), rows);
+}
+
+TEST_P(MultiMapRetrieve, ListsAllEntries) {
+  for (const std::uint64_t size : {0, 1, 257, 2001}) {
+    for (const auto& [name, keys] : every_shape(std::min(size, GetParam().most_keys), 30)) {
+      SCOPED_TRACE(name);
+      const auto table = GetParam().make(keys, GetParam().loads.back(), 5);
+      Reference reference(GetParam(), keys, 5);
+      ASSERT_NO_FATAL_FAILURE(expect_entries(*table, reference));
+      Numbers erased = sequential_numbers(size / 3);
+      erased.insert(erased.end(), keys.begin(),
+                    keys.begin() + std::min<std::ptrdiff_t>(9, keys.size()));
+      ASSERT_EQ(table->erase(erased), reference.erase(erased));
+      ASSERT_NO_FATAL_FAILURE(expect_entries(*table, reference));
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Tables, MultiMapRetrieve, testing::ValuesIn(MultiMapCases::with_rows()),
                          CaseName());
 

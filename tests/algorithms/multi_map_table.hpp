@@ -4,6 +4,7 @@
 #include <memory>
 #include <ostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "algorithms/inputs.hpp"
@@ -15,6 +16,9 @@ struct RowLists {
   std::vector<std::uint64_t> offsets;
   std::vector<std::uint64_t> rows;
 };
+
+/// A key, as the smallest number that stands for it, and its row.
+using NumberedRow = std::pair<std::uint64_t, std::uint64_t>;
 
 /// A table of any kind, key type and hash, with keys given as numbers and results in host vectors:
 /// one compiled table serves all tests. Rows are widened; no row is the largest number.
@@ -33,6 +37,10 @@ class MultiMapTable {
   [[nodiscard]] virtual std::vector<std::uint64_t> find(const Numbers& queries) const = 0;
   /// Only where the table has rows.
   [[nodiscard]] virtual RowLists retrieve(const Numbers& queries) const = 0;
+  /// All entries, sorted. Only where the table has rows.
+  [[nodiscard]] virtual std::vector<NumberedRow> retrieve_all() const = 0;
+  /// The rows that `for_each` calls a function with, sorted. Only where the table has rows.
+  [[nodiscard]] virtual std::vector<std::uint64_t> each_row() const = 0;
   virtual std::uint64_t erase(const Numbers& queries) = 0;
 };
 

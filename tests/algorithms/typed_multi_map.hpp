@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <hashmill/options.hpp>
 #include <stdexcept>
 
@@ -7,6 +8,16 @@
 #include "algorithms/multi_map_table.hpp"
 
 namespace hashmill::test {
+
+/// Notes the rows of entries.
+struct NoteRow {
+  Kokkos::View<std::uint64_t*, Memory> rows;
+  Kokkos::View<std::uint64_t, Memory> count;
+  template <class Key, class Row>
+  KOKKOS_FUNCTION void operator()(const Key&, Row row) const {
+    rows(Kokkos::atomic_fetch_add(&count(), std::uint64_t{1})) = row;
+  }
+};
 
 /// What `Base`, a MultiMapTable, asks of any table: `Owner`, one that satisfies MultiMap, with keys
 /// of type `Key`. All operations run on the default instance of the default space.
@@ -58,6 +69,33 @@ class TypedMultiMap : public Base {
       const auto csr = owner_.retrieve(Exec(), keys.source());
       if (csr.num_queries() != queries.size()) throw std::logic_error("retrieve: lost queries");
       return {to_host(csr.offsets), to_wide_host(csr.rows)};
+    } else {
+      throw std::logic_error("this table has no rows");
+    }
+  }
+
+  std::vector<NumberedRow> retrieve_all() const override {
+    if constexpr (has_rows) {
+      const auto all = owner_.retrieve_all(Exec());
+      const auto keys = to_host(all.keys);
+      const auto rows = to_wide_host(all.rows);
+      std::vector<NumberedRow> entries(keys.size());
+      for (std::size_t i = 0; i < keys.size(); ++i) entries[i] = {number_of(keys[i]), rows[i]};
+      std::sort(entries.begin(), entries.end());
+      return entries;
+    } else {
+      throw std::logic_error("this table has no rows");
+    }
+  }
+
+  std::vector<std::uint64_t> each_row() const override {
+    if constexpr (has_rows) {
+      const Kokkos::View<std::uint64_t*, Memory> rows("hashmill::test::rows", size());
+      const Kokkos::View<std::uint64_t, Memory> count("hashmill::test::count");
+      owner_.for_each(Exec(), NoteRow{rows, count});
+      std::vector<std::uint64_t> noted = to_host(rows);
+      std::sort(noted.begin(), noted.end());
+      return noted;
     } else {
       throw std::logic_error("this table has no rows");
     }

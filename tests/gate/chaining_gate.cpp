@@ -22,6 +22,7 @@ void call_chaining(const Kokkos::Cuda& exec) {
   table.count(exec, keys, counts);
   table.find(exec, keys, rows);
   static_cast<void>(table.retrieve(exec, keys));
+  static_cast<void>(table.retrieve_all(exec));
   table.erase(exec, keys);
   table.rehash(exec, BucketCount(7));
   static_cast<void>(table.statistics(exec));

@@ -60,6 +60,7 @@ auto call_rows(const Kokkos::Cuda& exec, const Keys<Key>& keys) {
   const Kokkos::View<typename decltype(table)::row_type*, Kokkos::CudaSpace> rows("rows", 1);
   table.find(exec, keys, rows);
   static_cast<void>(table.retrieve(exec, keys));
+  static_cast<void>(table.retrieve_all(exec));
   static_cast<void>(intersect(exec, table, table));
   return table;
 }

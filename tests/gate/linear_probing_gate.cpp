@@ -51,6 +51,7 @@ void call_linear_probing(const Kokkos::Cuda& exec) {
   table.count(exec, keys, counts);
   table.find(exec, keys, rows);
   static_cast<void>(table.retrieve(exec, keys));
+  static_cast<void>(table.retrieve_all(exec));
   table.erase(exec, keys);
   table.reserve(exec, 100);
   table.rehash(exec);

@@ -176,6 +176,12 @@ class Chaining
  private:
   using Storage = detail::ChainingStorage<Key, Row, MemorySpace>;
 
+  template <class, class, class>
+  friend class MultiMapLookups;
+  [[nodiscard]] detail::NodeEntries<ref_type> entry_parts() const {
+    return {ref(), options_.row_base};
+  }
+
   [[nodiscard]] detail::Chains<Key, Row, Hash> chains() const {
     return {storage_.heads.data(), num_buckets(), storage_.nodes.data(), hash_};
   }

@@ -185,6 +185,10 @@ class HashGraph
   }
 
  private:
+  template <class, class, class>
+  friend class MultiMapLookups;
+  [[nodiscard]] detail::BucketEntries<ref_type> entry_parts() const { return {ref()}; }
+
   template <class Exec>
   HashGraph(const Exec& exec, const KeySource& keys, const HashGraphOptions& options,
             std::unique_ptr<Workspace<MemorySpace>> workspace, Hash hash, Equal equal)

@@ -3,6 +3,7 @@
 /// Everything Hashmill offers. It stands beside the algorithms, not in core, so that includes run
 /// one way only: algorithms, backends, core.
 
+#include <hashmill/array_table.hpp>
 #include <hashmill/capacity.hpp>
 #include <hashmill/chaining.hpp>
 #include <hashmill/csr.hpp>

@@ -12,7 +12,7 @@ namespace hashmill {
 
 /// How the keys of integer columns are best looked up.
 enum class KeyMode {
-  array,       ///< their combined values are numbers below 2^21: index an array with them
+  array,       ///< their combined values are numbers below 2^21: index an array, ArrayTable
   normalized,  ///< their combined values are numbers of 64 bits: one such key in place of columns
   hash,        ///< neither: compare the columns
 };
@@ -112,6 +112,11 @@ class KeyNormalizer {
       number += offset * multiplier_[c];
     }
     return number;
+  }
+  /// The value of a column, as 64 bits, of the key with a number; the other way round.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t value(std::uint64_t number,
+                                                                unsigned column) const {
+    return min_[column] + number / multiplier_[column] % (span_[column] + 1);
   }
 
  private:

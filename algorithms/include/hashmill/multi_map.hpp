@@ -13,12 +13,14 @@
 ///     HashGraph       static; duplicates side by side; the smallest; intersects with another
 ///     Chaining        takes further batches without moving entries; duplicates linked
 ///     LinearProbing   dynamic; one random access a look-up; unique keys or duplicates
+///     ArrayTable      static; integers from a small range, which index an array
 ///     TagBucket       dynamic; 16 slots told apart by tags at once; keys stay in the caller's
 ///     columns
 ///
 /// Each is a pair: a move-only owner, whose bulk operations take an execution-space instance and
 /// come in twos (`find` fences it, `find_async` does not), and a trivially copyable `ref()`, passed
-/// by value to kernels, with the operations on one key.
+/// by value to kernels, with the operations on one key. What all of them have in bulk is in
+/// detail/multi_map_lookups.hpp: contains, count, find, retrieve, for_each and retrieve_all.
 
 namespace hashmill {
 

@@ -3,8 +3,8 @@
 #include <hashmill/detail/exclusive_use.hpp>
 #include <hashmill/detail/multi_map_lookups.hpp>
 #include <hashmill/detail/tag_bucket_erase.hpp>
+#include <hashmill/detail/tag_bucket_insertion.hpp>
 #include <hashmill/detail/tag_bucket_statistics.hpp>
-#include <hashmill/detail/tag_bucket_storage.hpp>
 #include <hashmill/hash.hpp>
 
 namespace hashmill {
@@ -47,13 +47,14 @@ namespace hashmill {
 /// the next ranges in further rounds.
 ///
 /// Concurrency: const members may overlap each other on any instances once what changed the table
-/// has finished; `insert`, `erase`, `set_keys`, `reserve`, `rehash`, `clear` and moving must not
-/// overlap anything. Of two host threads that change a table at once one gets InvalidArgument.
+/// has finished; the others and moving must not overlap anything. Of two host threads that change a
+/// table at once one gets InvalidArgument.
 template <class Key, class MemorySpace, RowNumber Row = std::uint32_t, class Hash = Murmur3Hash,
           class Equal = KeyEqual, class KeySource = Kokkos::View<const Key*, MemorySpace>>
 class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, Equal, KeySource>,
                                          Row, MemorySpace> {
-  using Storage = detail::TagBucketStorage<Key, MemorySpace, Row, Hash, Equal, KeySource>;
+  using Storage = detail::TagBucketInsertion<
+      detail::TagBucketStorage<Key, MemorySpace, Row, Hash, Equal, KeySource>>;
 
   static_assert(std::is_trivially_copyable_v<Key>,
                 "hashmill::TagBucket: keys must be trivially copyable");
@@ -89,7 +90,7 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
   template <backends::ExecutionSpace Exec>
   TagBucket(const Exec& exec, const KeySource& keys, const TagBucketOptions& options,
             Workspace<MemorySpace>& workspace, Hash hash = {}, Equal equal = {})
-      : storage_{keys, options, hash, equal} {
+      : storage_{{keys, options, hash, equal}} {
     static_assert(detail::is_accessible<Exec, KeySource>(),
                   "hashmill::TagBucket: the execution space cannot access the memory space of the "
                   "keys");
@@ -111,9 +112,10 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
   /// as often as the number of different keys asks for; with growth off, rows with keys that find 7
   /// of 8 slots taken fail, while further rows of present keys do not.
   ///
-  /// Cost as of building. Throws InvalidArgument when there are fewer keys and CapacityError when
-  /// memory is short: what was inserted by then stays, and calling it again inserts the others.
-  /// Refs taken before are invalid.
+  /// Cost as of building; rows for which there might not be room are looked up first, some at a
+  /// time, so that only those whose keys are new ask for more. Throws InvalidArgument when there
+  /// are fewer keys and CapacityError when memory is short: what was inserted by then stays, and
+  /// calling it again inserts the others. Refs taken before are invalid.
   template <backends::ExecutionSpace Exec>
   InsertResult insert(const Exec& exec, std::uint64_t first, std::uint64_t count) {
     Workspace<MemorySpace> workspace;
@@ -127,6 +129,53 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
     const detail::ExclusiveUse::Scope scope(use_, "TagBucket::insert");
     storage_.check_range(first, count);
     return storage_.insert_new(exec, first, count, false, workspace);
+  }
+
+  /// Inserts those of the `count` rows from position `first` on whose key is not there yet, one a
+  /// key, and lets there(i) be the row that stands for the key of row first + i: its first in the
+  /// table, whether that was there or is one of these; `no_row` where it failed. This is how rows
+  /// are grouped (Velox: groupProbe): rows with one key have one representative, for good while
+  /// nothing is erased. Which of several new rows stands for their key is not specified. Counts the
+  /// rows left out as existing. `there` is a contiguous view of `count` rows, else InvalidArgument.
+  ///
+  /// A key that is found costs a look-up and nothing else: while most are, rows are not partitioned
+  /// and need 4 bytes each of temporary memory. Otherwise as `insert`.
+  template <backends::ExecutionSpace Exec, class There>
+  InsertResult find_or_insert(const Exec& exec, std::uint64_t first, std::uint64_t count,
+                              const There& there) {
+    Workspace<MemorySpace> workspace;
+    return find_or_insert(exec, first, count, there, workspace);
+  }
+  /// As above, with temporary memory of the caller's.
+  template <backends::ExecutionSpace Exec, class There>
+  InsertResult find_or_insert(const Exec& exec, std::uint64_t first, std::uint64_t count,
+                              const There& there, Workspace<MemorySpace>& workspace) {
+    static_assert(std::same_as<typename There::value_type, Row> &&
+                      !std::same_as<typename There::array_layout, Kokkos::LayoutStride>,
+                  "hashmill::TagBucket::find_or_insert: `there` must be a contiguous view of Row");
+    check_outputs<Exec>("find_or_insert", count, there);
+    return insert_unique(exec, first, count, there.data(), workspace);
+  }
+  /// `find_or_insert` for those who do not ask which row stands for a key: a table of unique keys.
+  template <backends::ExecutionSpace Exec>
+  InsertResult insert_unique(const Exec& exec, std::uint64_t first, std::uint64_t count) {
+    Workspace<MemorySpace> workspace;
+    return insert_unique(exec, first, count, nullptr, workspace);
+  }
+
+  /// Inserts those of the `count` rows from position `first` on for which `predicate(i)` holds, i
+  /// being the row's position less `first`, and sets `outcomes(i)` for all: inserted, existing
+  /// (the row was there), full or skipped. `outcomes` is a view of as many InsertOutcome, else
+  /// InvalidArgument; after CapacityError it is not specified. Otherwise as `insert`.
+  template <backends::ExecutionSpace Exec, class Predicate, class Outcomes>
+  InsertResult insert_if(const Exec& exec, std::uint64_t first, std::uint64_t count,
+                         const Predicate& predicate, const Outcomes& outcomes) {
+    const auto region = this->template enter<Exec>("insert_if");
+    const detail::ExclusiveUse::Scope scope(use_, "TagBucket::insert_if");
+    check_outputs<Exec>("insert_if", count, outcomes);
+    storage_.check_range(first, count);
+    Workspace<MemorySpace> workspace;
+    return storage_.insert_wanted(exec, first, count, predicate, outcomes, workspace);
   }
 
   /// Tells the table where its keys are now, when the caller's columns moved or became longer. The
@@ -149,12 +198,16 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
     const detail::ExclusiveUse::Scope scope(use_, "TagBucket::erase");
     detail::require_accessible_queries<Exec, Queries>();
     Workspace<MemorySpace> workspace;
-    const detail::ErasedKeys erased =
-        detail::erase_keys(exec, storage_.writer(), queries, workspace);
-    storage_.num_rows -= erased.rows;
-    storage_.num_keys -= erased.keys;
-    storage_.tombstones += erased.tombstones;
-    return erased.rows;
+    return storage_.forget(detail::erase_keys(exec, storage_.writer(), queries, workspace));
+  }
+  /// Removes every row for which `predicate(row)` holds and returns how many they were; fences
+  /// `exec`. Slots as above. Reads every row's link once, those of one key after another, and needs
+  /// no memory. Refs taken before are invalid.
+  template <backends::ExecutionSpace Exec, class Predicate>
+  std::uint64_t erase_if(const Exec& exec, const Predicate& predicate) {
+    const auto region = this->template enter<Exec>("erase_if");
+    const detail::ExclusiveUse::Scope scope(use_, "TagBucket::erase_if");
+    return storage_.forget(detail::erase_rows(exec, storage_.writer(), predicate));
   }
 
   /// Makes room for `keys` different keys in all, so that inserting up to them never doubles the
@@ -196,20 +249,6 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
     storage_.num_rows = storage_.num_keys = storage_.tombstones = storage_.num_linked = 0;
   }
 
-  /// Calls `f(row)` for every row, in a kernel on `exec`, without a fence.
-  template <backends::ExecutionSpace Exec, class F>
-  void for_each_async(const Exec& exec, const F& f) const {
-    const auto region = this->template enter<Exec>("for_each");
-    Kokkos::parallel_for("hashmill::tag_bucket::for_each", backends::range(exec, num_buckets()),
-                         detail::EachRowOfBucket<ref_type, F>{ref(), f});
-  }
-  /// Calls `f(row)` for every row, in a kernel on `exec`, which it fences.
-  template <backends::ExecutionSpace Exec, class F>
-  void for_each(const Exec& exec, const F& f) const {
-    for_each_async(exec, f);
-    exec.fence("hashmill::for_each: results are handed to the caller");
-  }
-
   /// The table as kernels see it; valid until it is changed, moved or destroyed.
   [[nodiscard]] ref_type ref() const { return storage_.ref(); }
   /// Rows in the table.
@@ -243,6 +282,30 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
   }
 
  private:
+  template <class Exec>
+  InsertResult insert_unique(const Exec& exec, std::uint64_t first, std::uint64_t count, Row* there,
+                             Workspace<MemorySpace>& workspace) {
+    const auto region = this->template enter<Exec>("insert_unique");
+    const detail::ExclusiveUse::Scope scope(use_, "TagBucket::insert_unique");
+    storage_.check_range(first, count);
+    return storage_.insert_keys(exec, first, count, there, workspace);
+  }
+  template <class Exec, class View>
+  static void check_outputs(const char* operation, std::uint64_t rows, const View& view) {
+    static_assert(detail::is_accessible<Exec, View>(),
+                  "hashmill::TagBucket: the execution space cannot access the memory space of the "
+                  "results");
+    if (view.extent(0) == rows) return;
+    throw InvalidArgument(std::string("TagBucket::") + operation + ": " + std::to_string(rows) +
+                          " rows but room for " + std::to_string(view.extent(0)) + " results");
+  }
+
+  template <class, class, class>
+  friend class MultiMapLookups;
+  [[nodiscard]] detail::LinkedEntries<ref_type> entry_parts() const {
+    return {ref(), storage_.num_linked};
+  }
+
   template <class Exec>
   TagBucket(const Exec& exec, const KeySource& keys, const TagBucketOptions& options,
             Workspace<MemorySpace>&& workspace, Hash hash, Equal equal)

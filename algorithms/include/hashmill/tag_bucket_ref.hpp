@@ -77,16 +77,6 @@ class TagBucketRef {
     for_each_at(locate(key.key, key.hash), f);
   }
 
-  /// Calls `f(row)` for every row in a bucket, so that all buckets give all rows.
-  template <class F>
-  KOKKOS_FORCEINLINE_FUNCTION void for_each_in_bucket(std::uint64_t bucket, const F& f) const {
-    std::uint32_t left = buckets_[bucket].occupied();
-    for (; left != 0; left &= left - 1) {
-      const unsigned slot = backends::lowest_bit(left);
-      for_each_at({bucket, slot, buckets_[bucket].row(slot)}, f);
-    }
-  }
-
   /// Asks for the cache line that a look-up reads first; on hosts.
   void prefetch(std::uint64_t hash) const { backends::prefetch(buckets_ + bucket(hash)); }
   /// Asks for the key that a look-up compares first; on hosts, once the bucket is there.

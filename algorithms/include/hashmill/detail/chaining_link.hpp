@@ -23,6 +23,10 @@ struct Chains {
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t bucket(const Key& key) const {
     return bucket_of(hash(key), num_buckets);
   }
+  /// Writes a node.
+  KOKKOS_FORCEINLINE_FUNCTION void put(Row row, const Key& key, Row next) const {
+    nodes[row] = {key, next};
+  }
 };
 
 /// Nodes to be made of keys: key i becomes node first + i.
@@ -65,7 +69,7 @@ struct LinkNode {
     if (!source.is_live(i)) return;
     const typename Chains::key_type key = source.key(i);
     const auto row = source.row(i);
-    chains.nodes[row] = {key, Kokkos::atomic_exchange(&chains.heads[chains.bucket(key)], row)};
+    chains.put(row, key, Kokkos::atomic_exchange(&chains.heads[chains.bucket(key)], row));
   }
 };
 
@@ -92,7 +96,7 @@ struct LinkNodeBlock {
       if (!source.is_live(i)) continue;
       const typename Chains::key_type key = source.key(i);
       const auto row = source.row(i);
-      chains.nodes[row] = {key, exchange(chains.heads[buckets[i - first]], row)};
+      chains.put(row, key, exchange(chains.heads[buckets[i - first]], row));
     }
   }
 

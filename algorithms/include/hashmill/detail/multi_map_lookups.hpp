@@ -1,7 +1,9 @@
 #pragma once
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
+#include <hashmill/detail/entry_parts.hpp>
 #include <hashmill/detail/lookup.hpp>
+#include <hashmill/detail/retrieve_all.hpp>
 #include <string>
 
 namespace hashmill {
@@ -75,6 +77,34 @@ class MultiMapLookups {
     detail::bulk_retrieve(exec, table().ref(), queries, result, workspace);
   }
 
+  /// Calls `f(key, row)`, or `f(row)` if that is what `f` takes, for every entry, from many
+  /// threads, in no order (`f(key)` in tables without rows); fences `exec`.
+  template <backends::ExecutionSpace Exec, class F>
+  void for_each(const Exec& exec, const F& f) const {
+    for_each_async(exec, f);
+    exec.fence("hashmill::for_each: results are handed to the caller");
+  }
+  /// `for_each` without the fence.
+  template <backends::ExecutionSpace Exec, class F>
+  void for_each_async(const Exec& exec, const F& f) const {
+    const auto region = enter<Exec>("for_each");
+    const auto parts = parts_to_visit();
+    using Visit = detail::VisitPart<std::decay_t<decltype(parts)>, detail::GiveEntry<F>>;
+    Kokkos::parallel_for("hashmill::for_each", backends::range(exec, parts.size()),
+                         Visit{parts, {f}});
+  }
+
+  /// All entries, keys and rows side by side, in no particular order; fences `exec`. Reads the
+  /// table three times, without atomics, and allocates exactly the result. Throws CapacityError
+  /// when memory is short.
+  template <backends::ExecutionSpace Exec>
+  [[nodiscard]] auto retrieve_all(const Exec& exec) const {
+    static_assert(Table::has_rows, "hashmill::retrieve_all: this table stores keys without rows");
+    const auto region = enter<Exec>("retrieve_all");
+    return detail::retrieve_entries<typename Table::key_type, Row, MemorySpace>(exec,
+                                                                                parts_to_visit());
+  }
+
  protected:
   MultiMapLookups() = default;
   ~MultiMapLookups() = default;
@@ -90,6 +120,14 @@ class MultiMapLookups {
 
  private:
   [[nodiscard]] const Table& table() const { return static_cast<const Table&>(*this); }
+  /// What the table says, or else its windows.
+  [[nodiscard]] auto parts_to_visit() const {
+    if constexpr (requires(const Table& table) { table.entry_parts(); }) {
+      return table().entry_parts();
+    } else {
+      return detail::WindowEntries<typename Table::ref_type>{table().ref()};
+    }
+  }
 };
 
 }  // namespace hashmill

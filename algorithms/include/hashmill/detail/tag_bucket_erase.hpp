@@ -11,6 +11,12 @@ struct ErasedKeys {
   std::uint64_t rows = 0;
   std::uint64_t keys = 0;
   std::uint64_t tombstones = 0;
+
+  KOKKOS_FORCEINLINE_FUNCTION void add(const ErasedKeys& more) {
+    rows += more.rows;
+    keys += more.keys;
+    tombstones += more.tombstones;
+  }
 };
 
 /// First step of an erase: one thread a query finds its slot; the first to mark it takes the rows
@@ -37,8 +43,21 @@ struct MarkErasedSlots {
   }
 };
 
-/// Second step: one thread a bucket empties its marked slots. A bucket that has an empty slot never
-/// was full since the last rehash, so nothing lies behind it; slots of others become tombstones.
+/// Empties the marked slots of a bucket, for the only thread that changes it. A bucket that has an
+/// empty slot never was full since the last rehash, so nothing lies behind it; slots of others
+/// become tombstones.
+KOKKOS_FORCEINLINE_FUNCTION void empty_slots(TagBucketSlots& slots, std::uint32_t marked,
+                                             ErasedKeys& sum) {
+  const bool full = backends::TagGroup(slots.tags).match(empty_tag) == 0;
+  for (std::uint32_t left = marked; left != 0; left &= left - 1) {
+    slots.tags[backends::lowest_bit(left)] = full ? tombstone_tag : empty_tag;
+    sum.keys += 1;
+    sum.tombstones += full ? 1 : 0;
+  }
+  slots.chained &= ~marked;
+}
+
+/// Second step: one thread a bucket empties its marked slots.
 template <class Writer>
 struct EmptyErasedSlots {
   using value_type = ErasedKeys;
@@ -46,23 +65,60 @@ struct EmptyErasedSlots {
   Bitmap erased;
 
   KOKKOS_FUNCTION void init(ErasedKeys& sum) const { sum = {}; }
-  KOKKOS_FUNCTION void join(ErasedKeys& sum, const ErasedKeys& more) const {
-    sum.rows += more.rows;
-    sum.keys += more.keys;
-    sum.tombstones += more.tombstones;
-  }
+  KOKKOS_FUNCTION void join(ErasedKeys& sum, const ErasedKeys& more) const { sum.add(more); }
   KOKKOS_FUNCTION void operator()(std::int64_t index, ErasedKeys& sum) const {
     const auto b = static_cast<std::uint64_t>(index);
     const std::uint32_t marked = erased.words[b / 2] >> (b % 2 * 16) & 0xFFFFU;
-    if (marked == 0) return;
+    if (marked != 0) empty_slots(writer.buckets[b], marked, sum);
+  }
+};
+
+/// One thread a bucket takes out the rows that a predicate names, and its slots that are left
+/// without any. The rows of one key are walked by one thread.
+template <class Writer, class Predicate>
+struct EraseRowsOfBucket {
+  using value_type = ErasedKeys;
+  using Row = decltype(Writer::Record::second);
+  Writer writer;
+  Predicate predicate;
+
+  KOKKOS_FUNCTION void init(ErasedKeys& sum) const { sum = {}; }
+  KOKKOS_FUNCTION void join(ErasedKeys& sum, const ErasedKeys& more) const { sum.add(more); }
+  KOKKOS_FUNCTION void operator()(std::int64_t b, ErasedKeys& sum) const {
     TagBucketSlots& slots = writer.buckets[b];
-    const bool full = backends::TagGroup(slots.tags).match(empty_tag) == 0;
-    for (std::uint32_t left = marked; left != 0; left &= left - 1) {
-      slots.tags[backends::lowest_bit(left)] = full ? tombstone_tag : empty_tag;
-      sum.keys += 1;
-      sum.tombstones += full ? 1 : 0;
+    std::uint32_t emptied = 0;
+    for (std::uint32_t left = slots.occupied(); left != 0; left &= left - 1) {
+      const unsigned slot = backends::lowest_bit(left);
+      if (!keeps_rows(slots, slot, sum.rows)) emptied |= 1U << slot;
     }
-    slots.chained &= ~marked;
+    if (emptied != 0) empty_slots(slots, emptied, sum);
+  }
+
+ private:
+  /// Links the rows of a slot that stay; tells whether there are any.
+  KOKKOS_FUNCTION bool keeps_rows(TagBucketSlots& slots, unsigned slot,
+                                  std::uint64_t& erased) const {
+    const std::uint64_t base = writer.ref.row_base();
+    Row head = no_row<Row>, tail = no_row<Row>;
+    auto i = static_cast<Row>(slots.row(slot) - base);
+    for (bool more = true; more;) {
+      const Row next = writer.next_rows[i];
+      more = next != i;
+      if (predicate(static_cast<Row>(base + i))) {
+        writer.next_rows[i] = no_row<Row>;
+        ++erased;
+      } else {
+        if (head == no_row<Row>) head = i;
+        if (tail != no_row<Row>) writer.next_rows[tail] = i;
+        tail = i;
+      }
+      i = next;
+    }
+    if (head == no_row<Row>) return false;
+    writer.next_rows[tail] = tail;
+    slots.set_row(slot, base + head);
+    if (head == tail) slots.chained &= ~(1U << slot);
+    return true;
   }
 };
 
@@ -86,6 +142,16 @@ ErasedKeys erase_keys(const Exec& exec, const Writer& writer, const Queries& que
   Kokkos::parallel_reduce("hashmill::tag_bucket::erase_slots", backends::range(exec, buckets),
                           EmptyErasedSlots<Writer>{writer, erased}, result);
   result.rows = rows;
+  return result;
+}
+
+/// Removes all rows that a predicate names; waits for `exec`. Walks every chain once.
+template <class Exec, class Writer, class Predicate>
+ErasedKeys erase_rows(const Exec& exec, const Writer& writer, const Predicate& predicate) {
+  ErasedKeys result;
+  Kokkos::parallel_reduce("hashmill::tag_bucket::erase_if",
+                          backends::range(exec, writer.ref.num_buckets()),
+                          EraseRowsOfBucket<Writer, Predicate>{writer, predicate}, result);
   return result;
 }
 

@@ -6,12 +6,12 @@
 
 namespace hashmill::detail {
 
-/// Reads rows as records.
-template <class Writer, class Row>
+/// Reads rows (a RowList or RowSample) as records.
+template <class Writer, class Rows>
 struct TagRecordSource {
   using record_type = typename Writer::Record;
   Writer writer;
-  RowList<Row> rows;
+  Rows rows;
   KOKKOS_FORCEINLINE_FUNCTION record_type operator()(std::uint64_t j) const {
     return writer.record(rows(j));
   }
@@ -32,6 +32,17 @@ struct UntouchedRows {
   }
 };
 
+/// How many rows are above the quota of their range.
+template <class Row>
+struct CountUntouched {
+  const Row* offsets;
+  std::uint64_t quota;
+  KOKKOS_FUNCTION void operator()(std::int64_t range, std::uint64_t& sum) const {
+    const std::uint64_t count = offsets[range + 1] - offsets[range];
+    if (count > quota) sum += count - quota;
+  }
+};
+
 /// Partitioned records and where each range's begin.
 template <class Record, class Row>
 struct TagRecords {
@@ -40,10 +51,11 @@ struct TagRecords {
 };
 
 /// Sorts rows into records by range.
-template <class Exec, class Writer, class Row, class MemorySpace>
-auto partition_by_range(const Exec& exec, const Writer& writer, const RowList<Row>& rows,
+template <class Exec, class Writer, class Rows, class MemorySpace>
+auto partition_by_range(const Exec& exec, const Writer& writer, const Rows& rows,
                         const TagRangePlan& ranges, Workspace<MemorySpace>& workspace) {
   using Record = typename Writer::Record;
+  using Row = decltype(Record::second);
   constexpr bool team = backends::has_wide_teams<Exec>;
   const LevelPlan plan(static_cast<unsigned>(std::bit_width(ranges.ranges - 1)),
                        max_level_bits<Exec, Record, team>());
@@ -55,7 +67,7 @@ auto partition_by_range(const Exec& exec, const Writer& writer, const RowList<Ro
   if (plan.levels > 1) between[0] = workspace.template take<Record>(exec, rows.count).data();
   partition_levels<team, false>(exec, Ranges<Row>{whole.data(), 1}, rows.count,
                                 TagRangeOf<Writer>{writer, ranges.bucket_bits}, plan,
-                                TagRecordSource<Writer, Row>{writer, rows},
+                                TagRecordSource<Writer, Rows>{writer, rows},
                                 RecordSink<Record>{between[1]}, offsets.data(), between, workspace);
   return TagRecords<Record, Row>{between[1], offsets.data()};
 }
@@ -71,59 +83,86 @@ TagTally run_ranges(const char* label, const Exec& exec, const Kernel& kernel) {
   return tally;
 }
 
-/// Partitions rows by range of buckets, inserts them there, and then what ran over the ends of
-/// ranges. Rows above a range's quota are linked if their key is there by then, and else listed in
-/// `pending`, whose length becomes their number. Memory is taken before anything is changed, but
-/// for `pending`.
-template <bool Unique, class Exec, class Writer, class Row, class Pending, class MemorySpace>
-TagTally insert_once(const Exec& exec, const Writer& writer, const RowList<Row>& rows, bool fresh,
-                     Pending& pending, Workspace<MemorySpace>& workspace) {
-  typename Workspace<MemorySpace>::Frame frame(workspace);
-  const TagRangePlan plan = plan_tag_ranges(exec, rows.count, writer.ref.num_buckets());
-  const auto left = workspace.template take<Row>(exec, plan.ranges);
-  const auto parts = partition_by_range(exec, writer, rows, plan, workspace);
-  InsertIntoRanges<Exec, Writer, Unique> kernel{writer,      plan, parts.records, parts.offsets,
-                                                left.data(), 0,    fresh};
+/// Inserts partitioned records into their ranges of buckets, and then what ran over the ends of
+/// ranges; waits for `exec`.
+template <OnSameKey Same, class Exec, class Writer, class Row>
+TagTally fill_ranges(const Exec& exec, const Writer& writer, const TagRangePlan& plan,
+                     const TagRecords<typename Writer::Record, Row>& parts, Row* left, bool fresh) {
+  InsertIntoRanges<Exec, Writer, Same> kernel{writer, plan, parts.records, parts.offsets,
+                                              left,   0,    fresh};
   TagTally total = run_ranges("hashmill::tag_bucket::insert", exec, kernel);
   kernel.fresh = false;
-  std::uint64_t over = total.left;
-  for (kernel.round = 1; over != 0 && kernel.round <= plan.ranges; ++kernel.round) {
+  for (kernel.round = 1; total.left != 0 && kernel.round <= plan.ranges; ++kernel.round) {
     const TagTally tally = run_ranges("hashmill::tag_bucket::insert_over", exec, kernel);
-    over = tally.left;
     total.filled += tally.filled;
     total.reused += tally.reused;
-  }
-  total.left = over;
-  if (total.untouched != 0) {
-    const UntouchedRows<Writer, Row> untouched{
-        {writer, plan.bucket_bits}, parts.records, parts.offsets, plan.quota};
-    pending = link_or_list(exec, writer, untouched, rows.count, total.untouched, workspace);
-  } else {
-    pending = {};
+    total.left = tally.left;
   }
   return total;
 }
 
-/// Inserts rows that the table has slots for, even if each had a key of its own. `fresh`: the
-/// buckets were not initialised yet. Returns when done.
+/// Partitions rows by range of buckets and inserts them there. Those above a range's quota join the
+/// rows with their key if it is there by then, and else become `pending`. Whatever it throws, it
+/// throws before anything is changed.
+template <OnSameKey Same, class Exec, class Writer, class Rows, class Row, class MemorySpace>
+TagTally insert_once(const Exec& exec, const Writer& writer, const Rows& rows, bool fresh,
+                     PendingRows<Row, MemorySpace>& pending, Workspace<MemorySpace>& workspace) {
+  typename Workspace<MemorySpace>::Frame frame(workspace);
+  const TagRangePlan plan = plan_tag_ranges(exec, rows.count, writer.ref.num_buckets());
+  const auto left = workspace.template take<Row>(exec, plan.ranges);
+  const auto parts = partition_by_range(exec, writer, rows, plan, workspace);
+  std::uint64_t untouched = 0;
+  if (plan.quota != TagRangePlan::no_quota) {
+    Kokkos::parallel_reduce("hashmill::tag_bucket::count_untouched",
+                            backends::range(exec, plan.ranges),
+                            CountUntouched<Row>{parts.offsets, plan.quota}, untouched);
+  }
+  if (untouched == 0) {
+    const TagTally tally = fill_ranges<Same>(exec, writer, plan, parts, left.data(), fresh);
+    pending = {};
+    return tally;
+  }
+  const RowCollector<Row, MemorySpace> others(exec, untouched, workspace);
+  const TagTally tally = fill_ranges<Same>(exec, writer, plan, parts, left.data(), fresh);
+  const UntouchedRows<Writer, Row> row_of{
+      {writer, plan.bucket_bits}, parts.records, parts.offsets, plan.quota};
+  join_or_list<Same>(exec, writer, row_of, rows.count, others.appender());
+  pending = PendingRows<Row, MemorySpace>(others.finish(exec));
+  return tally;
+}
+
+/// Inserts rows that the table has slots for, even if each had a key of its own, and adds to
+/// `total` what became of them. `fresh`: the buckets were not initialised yet. Returns when done;
+/// when it throws, `pending` are those that are not dealt with.
 ///
 /// Each time round takes at least a quota of rows from every range that has them; one time does
 /// unless a few keys have very many rows or the hash function is bad.
-template <bool Unique, class Exec, class Writer, class Row, class MemorySpace>
-TagTally insert_rows(const Exec& exec, const Writer& writer, RowList<Row> rows, bool fresh,
-                     Workspace<MemorySpace>& workspace) {
-  Kokkos::View<Row*, MemorySpace> pending, next_pending;
-  TagTally total;
-  while (rows.count != 0) {
-    const TagTally tally = insert_once<Unique>(exec, writer, rows, fresh, next_pending, workspace);
-    total.filled += tally.filled;
-    total.reused += tally.reused;
-    total.left += tally.left;
-    pending = next_pending;
-    rows = {pending.data(), 0, pending.extent(0)};
+template <OnSameKey Same, class Exec, class Writer, class Row, class MemorySpace>
+void insert_rows(const Exec& exec, const Writer& writer, PendingRows<Row, MemorySpace>& pending,
+                 bool fresh, TagTally& total, Workspace<MemorySpace>& workspace) {
+  while (pending.rows.count != 0) {
+    const RowList<Row> rows = pending.rows;
+    const auto memory = pending.list;
+    total.add(insert_once<Same>(exec, writer, rows, fresh, pending, workspace));
     fresh = false;
   }
-  return total;
+}
+
+/// Inserts `how_many` of pending rows, chosen at random. Those with the same keys join them; what
+/// then is pending has other keys. When it throws, nothing is changed.
+template <OnSameKey Same, class Exec, class Writer, class Row, class MemorySpace>
+void insert_sample(const Exec& exec, const Writer& writer, std::uint64_t how_many,
+                   PendingRows<Row, MemorySpace>& pending, TagTally& total,
+                   Workspace<MemorySpace>& workspace) {
+  typename Workspace<MemorySpace>::Frame frame(workspace);
+  const RowCollector<Row, MemorySpace> others(exec, pending.rows.count, workspace);
+  const RowSample<Row> sample(pending.rows, how_many);
+  PendingRows<Row, MemorySpace> untouched;
+  total.add(insert_once<Same>(exec, writer, sample, false, untouched, workspace));
+  join_or_list<Same>(exec, writer, OutsideSample<Row>{sample}, pending.rows.count,
+                     others.appender());
+  join_or_list<Same>(exec, writer, untouched.rows, untouched.rows.count, others.appender());
+  pending = PendingRows<Row, MemorySpace>(others.finish(exec));
 }
 
 }  // namespace hashmill::detail

@@ -2,6 +2,8 @@
 
 #include <hashmill/backends/workspace.hpp>
 #include <hashmill/detail/tag_bucket_writer.hpp>
+#include <hashmill/insert_result.hpp>
+#include <hashmill/murmur.hpp>
 
 namespace hashmill::detail {
 
@@ -25,6 +27,33 @@ struct RowList {
   [[nodiscard]] RowList first_few(std::uint64_t n) const { return {rows, first, n}; }
 };
 
+/// `count` rows of a list, one at random out of each stretch of it: a key with many rows is among
+/// them, whatever order the rows are in.
+template <class Row>
+struct RowSample {
+  RowList<Row> rows;
+  std::uint64_t count;
+  std::uint64_t stretch;
+
+  RowSample(const RowList<Row>& all, std::uint64_t how_many)
+      : rows(all), count(how_many), stretch(all.count / how_many) {}
+
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t place(std::uint64_t j) const {
+    return j * stretch + murmur3_fmix64(j + 1) % stretch;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Row operator()(std::uint64_t j) const { return rows(place(j)); }
+};
+
+/// The rows of a list that a sample of it leaves out, and `no_row` for the others.
+template <class Row>
+struct OutsideSample {
+  RowSample<Row> sample;
+  KOKKOS_FORCEINLINE_FUNCTION Row operator()(std::uint64_t k) const {
+    const std::uint64_t j = k / sample.stretch;
+    return j < sample.count && sample.place(j) == k ? no_row<Row> : sample.rows(k);
+  }
+};
+
 template <class Row>
 struct MarkPresent {
   RowList<Row> rows;
@@ -40,6 +69,15 @@ struct MarkAbsent {
   Row* next_rows;
   KOKKOS_FUNCTION void operator()(const std::int64_t j) const {
     next_rows[rows(static_cast<std::uint64_t>(j))] = no_row<Row>;
+  }
+};
+/// Tells that no row stands for the keys of rows.
+template <class Row>
+struct RepresentByNone {
+  RowList<Row> rows;
+  Representatives<Row> there;
+  KOKKOS_FUNCTION void operator()(const std::int64_t j) const {
+    there.set(rows(static_cast<std::uint64_t>(j)), no_row<Row>);
   }
 };
 template <class Row>
@@ -84,22 +122,47 @@ struct RowAppender {
   }
 };
 
-/// A list of at most `most` rows that `fill(appender)` launches kernels to write, cut to its
-/// length; waits for `exec`.
-template <class Row, class Exec, class Fill, class MemorySpace>
-Kokkos::View<Row*, MemorySpace> list_rows(const Exec& exec, std::uint64_t most, const Fill& fill,
-                                          Workspace<MemorySpace>& workspace) {
+/// A list of rows that kernels append to. The list has memory of its own, the counter that of the
+/// caller's frame of `workspace`.
+template <class Row, class MemorySpace>
+class RowCollector {
+ public:
   using List = Kokkos::View<Row*, MemorySpace>;
-  typename Workspace<MemorySpace>::Frame frame(workspace);
-  const auto counter = workspace.template take<std::uint64_t>(exec, 1);
-  const auto list = backends::allocate<List>(exec, "hashmill::tag_bucket::rows", most);
-  Kokkos::deep_copy(exec, counter, std::uint64_t{0});
-  fill(RowAppender<Row>{list.data(), counter.data()});
-  std::uint64_t count = 0;
-  Kokkos::deep_copy(exec, count, Kokkos::subview(counter, 0));
-  exec.fence("hashmill::tag_bucket: the length of a list decides what is launched next");
-  return Kokkos::subview(list, std::make_pair(std::uint64_t{0}, count));
-}
+
+  /// Has room for `most` rows.
+  template <class Exec>
+  RowCollector(const Exec& exec, std::uint64_t most, Workspace<MemorySpace>& workspace)
+      : counter_(workspace.template take<std::uint64_t>(exec, 1)),
+        list_(backends::allocate<List>(exec, "hashmill::tag_bucket::rows", most)) {
+    Kokkos::deep_copy(exec, counter_, std::uint64_t{0});
+  }
+  [[nodiscard]] RowAppender<Row> appender() const { return {list_.data(), counter_.data()}; }
+
+  /// The list, cut to its length; waits for `exec`.
+  template <class Exec>
+  [[nodiscard]] List finish(const Exec& exec) const {
+    std::uint64_t count = 0;
+    Kokkos::deep_copy(exec, count, Kokkos::subview(counter_, 0));
+    exec.fence("hashmill::tag_bucket: the length of a list decides what is launched next");
+    return Kokkos::subview(list_, std::make_pair(std::uint64_t{0}, count));
+  }
+
+ private:
+  typename Workspace<MemorySpace>::template Array<std::uint64_t> counter_;
+  List list_;
+};
+
+/// Rows that wait to be inserted, with the memory that lists them.
+template <class Row, class MemorySpace>
+struct PendingRows {
+  RowList<Row> rows{};
+  Kokkos::View<Row*, MemorySpace> list{};
+
+  PendingRows() = default;
+  explicit PendingRows(const RowList<Row>& known) : rows(known) {}
+  explicit PendingRows(const Kokkos::View<Row*, MemorySpace>& listed)
+      : rows{listed.data(), 0, listed.extent(0)}, list(listed) {}
+};
 
 /// Lists those of `count` rows from `first` that are not in the table.
 template <class Row>
@@ -113,11 +176,50 @@ struct ListAbsent {
   }
 };
 
-/// Links the row of item j behind the first row with its key, or lists it where there is none.
-/// `row_of(j)` is `no_row` for items to pass over. Slots are only read, so that any number of
-/// threads may work on one key: this is what rows of frequent keys go through.
-template <class Writer, class RowOf, class Row>
-struct LinkOrList {
+/// Lists those of the rows from `first` that `predicate(j)` wants and that are not in the table;
+/// tells what becomes of each if all of those go in, and counts those that are there.
+template <class Row, class Predicate, class Outcomes>
+struct ListWanted {
+  const Row* next_rows;
+  std::uint64_t first;
+  Predicate predicate;
+  Outcomes outcomes;
+  RowAppender<Row> append;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t index, std::uint64_t& existing) const {
+    const auto j = static_cast<std::uint64_t>(index);
+    if (!predicate(j)) {
+      outcomes(j) = InsertOutcome::skipped;
+    } else if (next_rows[first + j] != no_row<Row>) {
+      outcomes(j) = InsertOutcome::existing;
+      ++existing;
+    } else {
+      outcomes(j) = InsertOutcome::inserted;
+      append(static_cast<Row>(first + j));
+    }
+  }
+};
+
+/// Corrects what ListWanted told of rows that there was no room for.
+template <class Row, class Outcomes>
+struct TellFailed {
+  const Row* next_rows;
+  std::uint64_t first;
+  Outcomes outcomes;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t index) const {
+    const auto j = static_cast<std::uint64_t>(index);
+    if (next_rows[first + j] == no_row<Row> && outcomes(j) == InsertOutcome::inserted) {
+      outcomes(j) = InsertOutcome::full;
+    }
+  }
+};
+
+/// Does for the row of item j, whose key is in the table, what `Same` says, or lists the row where
+/// the key is not. `row_of(j)` is `no_row` for items to pass over. Slots are only read, so that any
+/// number of threads may work on one key: this is what rows of frequent keys go through.
+template <OnSameKey Same, class Writer, class RowOf, class Row>
+struct JoinOrList {
   Writer writer;
   RowOf row_of;
   RowAppender<Row> append;
@@ -128,24 +230,20 @@ struct LinkOrList {
     const auto& key = writer.ref.keys()(i);
     const auto place = writer.ref.locate(key, writer.ref.hasher()(key));
     if (place.found()) {
-      writer.link_atomically(writer.buckets[place.bucket], place.slot,
-                             place.row - writer.ref.row_base(), i);
+      writer.template join_atomically<Same>(writer.buckets[place.bucket], place.slot,
+                                            place.row - writer.ref.row_base(), i);
     } else {
       append(i);
     }
   }
 };
 
-/// Runs LinkOrList over `items` items, of which at most `most` are listed; waits for `exec`.
-template <class Exec, class Writer, class RowOf, class MemorySpace>
-auto link_or_list(const Exec& exec, const Writer& writer, const RowOf& row_of, std::uint64_t items,
-                  std::uint64_t most, Workspace<MemorySpace>& workspace) {
-  using Row = decltype(Writer::Record::second);
-  const auto fill = [&](const RowAppender<Row>& append) {
-    Kokkos::parallel_for("hashmill::tag_bucket::link", backends::range(exec, items),
-                         LinkOrList<Writer, RowOf, Row>{writer, row_of, append});
-  };
-  return list_rows<Row>(exec, most, fill, workspace);
+/// Runs JoinOrList over `items` items; asynchronous.
+template <OnSameKey Same, class Exec, class Writer, class RowOf, class Row>
+void join_or_list(const Exec& exec, const Writer& writer, const RowOf& row_of, std::uint64_t items,
+                  const RowAppender<Row>& append) {
+  Kokkos::parallel_for("hashmill::tag_bucket::join", backends::range(exec, items),
+                       JoinOrList<Same, Writer, RowOf, Row>{writer, row_of, append});
 }
 
 }  // namespace hashmill::detail

@@ -13,6 +13,7 @@ struct TagRangePlan {
   std::uint64_t ranges;
   std::uint64_t num_buckets;
   std::uint64_t quota;  ///< rows that the owner of a range takes at once; more are few keys' rows
+  static constexpr std::uint64_t no_quota = ~std::uint64_t{0};
 
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t first_bucket(std::uint64_t range) const {
     return range << bucket_bits;
@@ -30,7 +31,7 @@ template <class Exec>
                                            std::uint64_t num_buckets) {
   unsigned bits = 0;
   const auto ranges = [&](unsigned b) { return ((num_buckets - 1) >> b) + 1; };
-  std::uint64_t quota = ~std::uint64_t{0};
+  std::uint64_t quota = TagRangePlan::no_quota;
   if constexpr (backends::has_wide_teams<Exec>) {
     while (ranges(bits) > 1 && ranges(bits) > rows / 32 + 1) ++bits;
     quota = 4096;
@@ -58,12 +59,16 @@ struct TagRangeOf {
 struct TagTally {
   std::uint64_t filled = 0;
   std::uint64_t reused = 0;
-  std::uint64_t left = 0;       // ran over the end of a range
-  std::uint64_t untouched = 0;  // above the quota
+  std::uint64_t left = 0;  // ran over the end of a range
 
   KOKKOS_FORCEINLINE_FUNCTION void add(SlotOutcome outcome) {
     filled += outcome == SlotOutcome::filled ? 1 : 0;
     reused += outcome == SlotOutcome::reused ? 1 : 0;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void add(const TagTally& more) {
+    filled += more.filled;
+    reused += more.reused;
+    left += more.left;
   }
 };
 
@@ -71,7 +76,7 @@ struct TagTally {
 /// them there, beginning at each one's bucket. What runs over the end is gathered at the front of
 /// the range's records. Round r inserts that into the r-th range after it, the first being the one
 /// after the last: each range is still changed by one thread only.
-template <class Exec, class Writer, bool Unique>
+template <class Exec, class Writer, OnSameKey Same>
 struct InsertIntoRanges {
   using value_type = TagTally;
   using Record = typename Writer::Record;
@@ -87,12 +92,7 @@ struct InsertIntoRanges {
   bool fresh;  // the buckets hold nothing yet, not even zeros
 
   KOKKOS_FUNCTION void init(TagTally& tally) const { tally = {}; }
-  KOKKOS_FUNCTION void join(TagTally& tally, const TagTally& more) const {
-    tally.filled += more.filled;
-    tally.reused += more.reused;
-    tally.left += more.left;
-    tally.untouched += more.untouched;
-  }
+  KOKKOS_FUNCTION void join(TagTally& tally, const TagTally& more) const { tally.add(more); }
 
   KOKKOS_FUNCTION void operator()(std::int64_t index, TagTally& total) const {
     const auto range = static_cast<std::uint64_t>(index);
@@ -105,11 +105,8 @@ struct InsertIntoRanges {
     }
     const Offset begin = offsets[range];
     std::uint64_t count = round == 0 ? offsets[range + 1] - begin : left[range];
+    if (count > plan.quota) count = plan.quota;
     TagTally tally;
-    if (count > plan.quota) {
-      tally.untouched = count - plan.quota;
-      count = plan.quota;
-    }
     if constexpr (backends::has_wide_teams<Exec>) {
       for (std::uint64_t i = 0; i < count; ++i) {
         const Record record = records[begin + i];
@@ -129,7 +126,7 @@ struct InsertIntoRanges {
                                          TagTally& tally) const {
     const std::uint64_t from = round == 0 ? home : plan.first_bucket(target);
     const SlotOutcome outcome =
-        writer.template insert<Unique>(record, hash, from, plan.end_bucket(target));
+        writer.template insert<Same>(record, hash, from, plan.end_bucket(target));
     if (outcome == SlotOutcome::no_room) records[begin + tally.left++] = record;
     tally.add(outcome);
   }
@@ -154,7 +151,7 @@ struct InsertIntoRanges {
       unsigned waiting = 0;
       for (unsigned j = 0; j < n; ++j) {
         const bool filled =
-            round == 0 && writer.template fill_at_once<Unique>(held[j], hashes[j], homes[j]);
+            round == 0 && writer.template fill_at_once<Same>(held[j], hashes[j], homes[j]);
         tally.filled += filled ? 1 : 0;
         later[waiting] = j;
         waiting += filled ? 0 : 1;

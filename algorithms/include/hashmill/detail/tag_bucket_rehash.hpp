@@ -50,7 +50,9 @@ void reinsert_keys(const Exec& exec, const typename Writer::Ref& from, const Wri
   backends::exclusive_scan(exec, places, workspace);
   Kokkos::parallel_for("hashmill::tag_bucket::rehash_list", backends::range(exec, buckets),
                        ListBucketKeys<Ref, Row>{from, places.data(), rows.data()});
-  insert_rows<true>(exec, to, RowList<Row>{rows.data(), 0, num_keys}, true, workspace);
+  PendingRows<Row, MemorySpace> all(RowList<Row>{rows.data(), 0, num_keys});
+  TagTally tally;
+  insert_rows<OnSameKey::never>(exec, to, all, true, tally, workspace);
 }
 
 }  // namespace hashmill::detail

@@ -46,14 +46,4 @@ BucketSurvey survey_buckets(const Exec& exec, const Ref& ref) {
   return survey;
 }
 
-/// Calls a function with every row of a bucket.
-template <class Ref, class F>
-struct EachRowOfBucket {
-  Ref ref;
-  F f;
-  KOKKOS_FUNCTION void operator()(std::int64_t b) const {
-    ref.for_each_in_bucket(static_cast<std::uint64_t>(b), f);
-  }
-};
-
 }  // namespace hashmill::detail

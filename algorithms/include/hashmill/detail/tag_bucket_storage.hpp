@@ -1,13 +1,13 @@
 #pragma once
 
+#include <hashmill/detail/tag_bucket_erase.hpp>
 #include <hashmill/detail/tag_bucket_rehash.hpp>
-#include <hashmill/insert_result.hpp>
 #include <hashmill/tag_bucket_options.hpp>
 
 namespace hashmill::detail {
 
-/// The arrays and counts of a TagBucket, and the steps that change them; what they mean is in
-/// tag_bucket.hpp.
+/// The arrays and counts of a TagBucket, and how the arrays are replaced; what they mean is in
+/// tag_bucket.hpp, and how rows get in, in tag_bucket_insertion.hpp.
 template <class Key, class MemorySpace, class Row, class Hash, class Equal, class KeySource>
 struct TagBucketStorage {
   using Buckets = Kokkos::View<TagBucketSlots*, MemorySpace>;
@@ -16,6 +16,8 @@ struct TagBucketStorage {
   using Writer = TagBucketWriter<Key, Row, Hash, Equal, Keys>;
   using Ref = typename Writer::Ref;
   using Rows = RowList<Row>;
+  using row_type = Row;
+  using memory_space = MemorySpace;
   static constexpr std::uint64_t most_taken_slots = tag_bucket_slots * 7 / 8;
   static constexpr std::uint64_t row_limit = std::uint64_t{1} << 48;
 
@@ -67,12 +69,15 @@ struct TagBucketStorage {
                equal);
   }
   [[nodiscard]] Ref ref() const { return ref_to(buckets, bits); }
-  [[nodiscard]] Writer writer() const {
-    return {ref(), buckets.data(), next_rows.data(), tombstones != 0};
+  [[nodiscard]] Writer writer(const Representatives<Row>& there = {}) const {
+    return {ref(), buckets.data(), next_rows.data(), tombstones != 0, there};
   }
   /// How many keys can still be inserted whatever they are.
   [[nodiscard]] std::uint64_t room() const noexcept {
     return most_taken_slots * bits.num_buckets() - num_keys - tombstones;
+  }
+  [[nodiscard]] std::uint64_t num_slots() const noexcept {
+    return bits.num_buckets() * tag_bucket_slots;
   }
 
   template <class Exec>
@@ -126,82 +131,26 @@ struct TagBucketStorage {
     tombstones = 0;
   }
 
-  /// Inserts those of a range of rows that are not there yet.
+  /// Initialises the links of all rows before `end`.
   template <class Exec>
-  InsertResult insert_new(const Exec& exec, std::uint64_t first, std::uint64_t count, bool fresh,
-                          Workspace<MemorySpace>& workspace) {
-    if (first > num_linked) {
-      mark_absent(exec, Rows{nullptr, num_linked, first - num_linked}, next_rows.data());
-      num_linked = first;
-    }
-    Rows rows{nullptr, first, count};
-    Kokkos::View<Row*, MemorySpace> absent;
-    const std::uint64_t known = std::min(first + count, num_linked) - first;
-    const std::uint64_t existing =
-        known == 0 ? 0 : count_present(exec, first, known, next_rows.data());
-    if (existing != 0) {
-      absent = list_absent(exec, first, known, count, workspace);
-      rows = {absent.data(), 0, absent.extent(0)};
-    }
-    mark_present(exec, rows, next_rows.data());
-    num_linked = std::max(num_linked, first + count);
-    const std::uint64_t failed = insert_absent(exec, rows, fresh, workspace);
-    exec.fence("hashmill::TagBucket: the workspace may go and errors must surface here");
-    return {count - existing - failed, existing, failed};
+  void extend_links(const Exec& exec, std::uint64_t end) {
+    if (end <= num_linked) return;
+    mark_absent(exec, Rows{nullptr, num_linked, end - num_linked}, next_rows.data());
+    num_linked = end;
   }
 
-  /// The rows of a range that are not there, of which only the first `known` may be.
-  template <class Exec>
-  Kokkos::View<Row*, MemorySpace> list_absent(const Exec& exec, std::uint64_t first,
-                                              std::uint64_t known, std::uint64_t count,
-                                              Workspace<MemorySpace>& workspace) {
-    mark_absent(exec, Rows{nullptr, first + known, count - known}, next_rows.data());
-    const auto fill = [&](const RowAppender<Row>& append) {
-      Kokkos::parallel_for("hashmill::tag_bucket::list_absent", backends::range(exec, count),
-                           ListAbsent<Row>{next_rows.data(), first, append});
-    };
-    return list_rows<Row>(exec, count, fill, workspace);
-  }
-
-  /// Inserts rows that are marked as present but are in no slot or chain; returns how many failed.
-  template <class Exec>
-  std::uint64_t insert_absent(const Exec& exec, Rows rows, bool fresh,
-                              Workspace<MemorySpace>& workspace) {
-    Kokkos::View<Row*, MemorySpace> others;
-    try {
-      while (rows.count != 0) {
-        std::uint64_t now = std::min(rows.count, room());
-        if (now < rows.count && now < bits.num_buckets() * tag_bucket_slots / 4) {
-          if (tombstones != 0 || options.growth) {
-            make_room(exec, workspace);
-            continue;
-          }
-          others = link_or_list(exec, writer(), rows, rows.count, rows.count, workspace);
-          num_rows += rows.count - others.extent(0);
-          rows = {others.data(), 0, others.extent(0)};
-          now = std::min(rows.count, room());
-          if (now == 0) break;
-        }
-        const TagTally tally =
-            insert_rows<false>(exec, writer(), rows.first_few(now), fresh, workspace);
-        fresh = false;
-        num_keys += tally.filled + tally.reused;
-        tombstones -= tally.reused;
-        num_rows += now;
-        rows = rows.without_first(now);
-      }
-    } catch (...) {
-      mark_absent(exec, rows, next_rows.data());
-      throw;
-    }
-    mark_absent(exec, rows, next_rows.data());
-    return rows.count;
+  /// Takes what was erased out of the counts; returns how many rows that were.
+  std::uint64_t forget(const ErasedKeys& erased) {
+    num_rows -= erased.rows;
+    num_keys -= erased.keys;
+    tombstones += erased.tombstones;
+    return erased.rows;
   }
 
   /// Drops tombstones if they are many, or else doubles the table.
   template <class Exec>
   void make_room(const Exec& exec, Workspace<MemorySpace>& workspace) {
-    const bool purge = !options.growth || tombstones > bits.num_buckets() * tag_bucket_slots / 4;
+    const bool purge = !options.growth || tombstones > num_slots() / 4;
     rehash_to(exec, purge ? bits.num_buckets() : 2 * bits.num_buckets(), workspace);
   }
 };

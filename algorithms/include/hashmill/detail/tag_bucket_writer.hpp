@@ -7,12 +7,31 @@
 
 namespace hashmill::detail {
 
+/// What becomes of a row whose key is in the table.
+enum class OnSameKey {
+  link,       // it goes behind the key's first row
+  represent,  // it stays outside and is told that row
+  never,      // no other row has its key, and it may have a chain already
+};
+
 /// Where a row went.
 enum class SlotOutcome : std::uint8_t {
-  linked,   // behind another row with its key
+  found,    // its key was there
   filled,   // into an empty slot
   reused,   // into the slot of an erased key
   no_room,  // nowhere: all buckets that were looked at are full
+};
+
+/// For each of the rows from position `first` on, the number of the row that stands for its key; of
+/// no rows when nobody asks.
+template <class Row>
+struct Representatives {
+  Row* rows = nullptr;
+  std::uint64_t first = 0;
+
+  KOKKOS_FORCEINLINE_FUNCTION void set(std::uint64_t i, Row row) const {
+    if (rows != nullptr) rows[i - first] = row;
+  }
 };
 
 /// A TagBucket as the kernels that change it see it. Rows are given by their position among the
@@ -29,6 +48,7 @@ struct TagBucketWriter {
   TagBucketSlots* buckets;
   Row* next_rows;
   bool has_tombstones;
+  Representatives<Row> there{};
 
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Record record(std::uint64_t i) const {
     if constexpr (carries_keys) {
@@ -70,16 +90,38 @@ struct TagBucketWriter {
     if (!slots.is_chained(slot)) Kokkos::atomic_or(&slots.chained, 1U << slot);
   }
 
+  /// Does for row `i`, whose key is in the table, what `Same` says; for the only thread that
+  /// changes the bucket.
+  template <OnSameKey Same>
+  KOKKOS_FORCEINLINE_FUNCTION void join(TagBucketSlots& slots, unsigned slot, std::uint64_t head,
+                                        Row i) const {
+    if constexpr (Same == OnSameKey::link) {
+      link(slots, slot, head, i);
+    } else {
+      there.set(i, static_cast<Row>(ref.row_base() + head));
+    }
+  }
+  /// `join` among threads that do the same and change nothing else.
+  template <OnSameKey Same>
+  KOKKOS_FORCEINLINE_FUNCTION void join_atomically(TagBucketSlots& slots, unsigned slot,
+                                                   std::uint64_t head, Row i) const {
+    if constexpr (Same == OnSameKey::link) {
+      link_atomically(slots, slot, head, i);
+    } else {
+      there.set(i, static_cast<Row>(ref.row_base() + head));
+    }
+  }
+
   /// Puts a record into an empty slot of its bucket if no tag there is like its own and nothing was
   /// ever erased; else asks for what `insert` will read and returns false. On hosts.
-  template <bool Unique>
+  template <OnSameKey Same>
   bool fill_at_once(const Record& record, std::uint64_t hash, std::uint64_t bucket) const {
     TagBucketSlots& slots = buckets[bucket];
     const std::uint8_t tag = ref.bits().tag(hash);
     const backends::TagGroup group(slots.tags);
     const std::uint32_t empty = group.match(empty_tag);
     const std::uint32_t alike = group.match(tag);
-    if (Unique) {
+    if (Same == OnSameKey::never) {
       backends::prefetch(next_rows + record.second);
       return false;
     }
@@ -88,14 +130,13 @@ struct TagBucketWriter {
       return false;
     }
     if (empty == 0 || has_tombstones) return false;
-    fill<Unique>(slots, backends::lowest_bit(empty), tag, record.second);
+    fill<Same>(slots, backends::lowest_bit(empty), tag, record.second);
     return true;
   }
 
   /// Inserts a record into the buckets [from, end), probing from the first; for the only thread
-  /// that changes them. Where it comes from must be known to be full up to `from`. `Unique`: no
-  /// other row has its key, and it may have a chain already.
-  template <bool Unique>
+  /// that changes them. Where it comes from must be known to be full up to `from`.
+  template <OnSameKey Same>
   KOKKOS_FORCEINLINE_FUNCTION SlotOutcome insert(const Record& record, std::uint64_t hash,
                                                  std::uint64_t from, std::uint64_t end) const {
     const std::uint8_t tag = ref.bits().tag(hash);
@@ -103,20 +144,20 @@ struct TagBucketWriter {
     for (std::uint64_t b = from; b < end; ++b) {
       TagBucketSlots& slots = buckets[b];
       const backends::TagGroup group(slots.tags);
-      if constexpr (!Unique) {
+      if constexpr (Same != OnSameKey::never) {
         for (std::uint32_t left = group.match(tag); left != 0; left &= left - 1) {
           const unsigned slot = backends::lowest_bit(left);
           const std::uint64_t head = slots.row(slot) - ref.row_base();
           if (!equals(head, record)) continue;
-          link(slots, slot, head, record.second);
-          return SlotOutcome::linked;
+          join<Same>(slots, slot, head, record.second);
+          return SlotOutcome::found;
         }
         if (has_tombstones && erased == nullptr && group.match(tombstone_tag) != 0) erased = &slots;
       }
       const std::uint32_t empty = group.match(empty_tag);
       if (empty != 0) {
-        if (!Unique && erased != nullptr) return reuse(*erased, tag, record.second);
-        fill<Unique>(slots, backends::lowest_bit(empty), tag, record.second);
+        if (erased != nullptr) return reuse<Same>(*erased, tag, record.second);
+        fill<Same>(slots, backends::lowest_bit(empty), tag, record.second);
         return SlotOutcome::filled;
       }
     }
@@ -124,16 +165,21 @@ struct TagBucketWriter {
   }
 
  private:
-  template <bool Unique>
+  template <OnSameKey Same>
   KOKKOS_FORCEINLINE_FUNCTION void fill(TagBucketSlots& slots, unsigned slot, std::uint8_t tag,
                                         Row i) const {
     slots.tags[slot] = tag;
     slots.set_row(slot, ref.row_base() + i);
-    if (Unique && next_rows[i] != i) slots.chained |= 1U << slot;
+    if (Same == OnSameKey::never && next_rows[i] != i) slots.chained |= 1U << slot;
+    if (Same == OnSameKey::represent) {
+      next_rows[i] = i;
+      there.set(i, static_cast<Row>(ref.row_base() + i));
+    }
   }
+  template <OnSameKey Same>
   KOKKOS_FUNCTION SlotOutcome reuse(TagBucketSlots& slots, std::uint8_t tag, Row i) const {
     const std::uint32_t erased = backends::TagGroup(slots.tags).match(tombstone_tag);
-    fill<false>(slots, backends::lowest_bit(erased), tag, i);
+    fill<Same>(slots, backends::lowest_bit(erased), tag, i);
     return SlotOutcome::reused;
   }
 };

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+#include <hashmill/row.hpp>
+
+namespace hashmill {
+
+/// The entries of a table: `rows(i)` has the key `keys(i)`; in no particular order.
+template <class Key, RowNumber Row, class MemorySpace>
+struct TableEntries {
+  using memory_space = MemorySpace;
+
+  Kokkos::View<Key*, MemorySpace> keys;
+  Kokkos::View<Row*, MemorySpace> rows;
+
+  /// Number of entries.
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION std::uint64_t size() const { return rows.extent(0); }
+};
+
+}  // namespace hashmill

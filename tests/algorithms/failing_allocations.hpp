@@ -1,0 +1,49 @@
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+#include <new>
+
+#include "algorithms/kokkos_recorder.hpp"
+#include "algorithms/views.hpp"
+
+namespace hashmill::test {
+
+/// Lets one of the library's allocations fail, counted from 0 as this begins to live, through
+/// Kokkos Tools: the memory is given back and the allocation told to be impossible. Only one may
+/// live at a time, and no KokkosRecorder beside it.
+class FailingAllocations {
+ public:
+  explicit FailingAllocations(std::uint64_t failing) : left_(failing) {
+    current() = this;
+    Kokkos::Tools::Experimental::set_allocate_data_callback(on_allocate);
+  }
+  ~FailingAllocations() {
+    Kokkos::Tools::Experimental::set_allocate_data_callback(nullptr);
+    current() = nullptr;
+  }
+  FailingAllocations(const FailingAllocations&) = delete;
+  FailingAllocations& operator=(const FailingAllocations&) = delete;
+
+  /// Whether the allocation was reached.
+  [[nodiscard]] bool failed() const { return failed_; }
+
+ private:
+  static FailingAllocations*& current() {
+    static FailingAllocations* instance = nullptr;
+    return instance;
+  }
+  static void on_allocate(Kokkos_Profiling_SpaceHandle, const char* label, const void* address,
+                          std::uint64_t bytes) {
+    FailingAllocations& self = *current();
+    if (self.failed_ || !is_library_label(label) || self.left_-- != 0) return;
+    self.failed_ = true;
+    Memory().deallocate(const_cast<void*>(address), bytes);
+    throw std::bad_alloc();
+  }
+
+  std::uint64_t left_;
+  bool failed_ = false;
+};
+
+}  // namespace hashmill::test
