@@ -17,14 +17,18 @@ constexpr UsedAxes join{.queries = true, .load_factor = true, .bins = true};
 using enum OperationKind;
 using enum RunsOn;
 
+constexpr TableLimits linear_probing_limits{.fill = 0.95};
+constexpr TableLimits tag_bucket_limits{.fill = 0.875};
+
 constexpr Algorithm algorithms[] = {
     {"v1", build, "HashGraph V1", every_backend, v1_build, false, true},
     {"v2", build, "HashGraph V2", every_backend, v2_build, false, true},
     {"chaining", build, "Chaining", every_backend, v1_build, false, true},
-    {"linear-probing", build, "LinearProbing", every_backend, slots, false, true},
+    {"linear-probing", build, "LinearProbing", every_backend, slots, false, true,
+     linear_probing_limits},
     {"linear-probing-multi", build, "LinearProbing, repeated keys", every_backend, slots, false,
-     true},
-    {"tag-bucket", build, "TagBucket", every_backend, keys_only, false, true},
+     true, linear_probing_limits},
+    {"tag-bucket", build, "TagBucket", every_backend, slots, false, true, tag_bucket_limits},
     {"kokkos-build", build, "Kokkos::UnorderedMap", every_backend, keys_only, true},
     {"std-build", build, "std::unordered_multimap", host_serial, keys_only, true},
 #ifdef HASHMILL_PERF_HAS_TBB
@@ -36,8 +40,10 @@ constexpr Algorithm algorithms[] = {
     {"contains", contains, "HashGraph V2", every_backend, table_and_queries},
     {"find", find, "HashGraph V2", every_backend, table_and_queries, false, true},
     {"chaining-find", find, "Chaining", every_backend, table_and_queries, false, true},
-    {"linear-probing-find", find, "LinearProbing", every_backend, slots_and_queries, false, true},
-    {"tag-bucket-find", find, "TagBucket", every_backend, queries_only, false, true},
+    {"linear-probing-find", find, "LinearProbing", every_backend, slots_and_queries, false, true,
+     linear_probing_limits},
+    {"tag-bucket-find", find, "TagBucket", every_backend, slots_and_queries, false, true,
+     tag_bucket_limits},
     {"kokkos-find", find, "Kokkos::UnorderedMap", every_backend, queries_only, true},
     {"std-find", find, "std::unordered_multimap", host_serial, queries_only, true},
 #ifdef HASHMILL_PERF_HAS_TBB
@@ -50,8 +56,9 @@ constexpr Algorithm algorithms[] = {
      false, true},
     {"chaining-count", count, "Chaining", every_backend, table_and_queries},
     {"linear-probing-count", count, "LinearProbing, repeated keys", every_backend,
-     slots_and_queries},
-    {"tag-bucket-count", count, "TagBucket", every_backend, queries_only},
+     slots_and_queries, false, false, linear_probing_limits},
+    {"tag-bucket-count", count, "TagBucket", every_backend, slots_and_queries, false, false,
+     tag_bucket_limits},
     {"std-count", count, "std::unordered_multimap", host_serial, queries_only, true},
 #ifdef HASHMILL_PERF_HAS_TBB
     {"tbb-count", count, "tbb::concurrent_unordered_multimap", host_threads, queries_only, true},
@@ -60,8 +67,9 @@ constexpr Algorithm algorithms[] = {
      table_and_queries},
     {"chaining-retrieve", retrieve, "Chaining", every_backend, table_and_queries},
     {"linear-probing-retrieve", retrieve, "LinearProbing, repeated keys", every_backend,
-     slots_and_queries},
-    {"tag-bucket-retrieve", retrieve, "TagBucket", every_backend, queries_only},
+     slots_and_queries, false, false, linear_probing_limits},
+    {"tag-bucket-retrieve", retrieve, "TagBucket", every_backend, slots_and_queries, false, false,
+     tag_bucket_limits},
     {"probe-new-count", join_count, "HashGraph Probe-New", every_backend, join, false, true},
     {"probe-new-pairs", join_pairs, "HashGraph Probe-New", every_backend, join},
 };

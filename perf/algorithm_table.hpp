@@ -23,6 +23,12 @@ enum class RunsOn {
   host_serial     ///< on the host only, with one thread
 };
 
+/// What a table cannot do; rows beyond it are left out.
+struct TableLimits {
+  double fill = 1;          ///< the largest share of slots in use
+  unsigned key_bits = 128;  ///< of the widest key
+};
+
 /// Description of one algorithm of the comparison: the single place where names, groups and
 /// dependences are kept.
 struct Algorithm {
@@ -33,6 +39,7 @@ struct Algorithm {
   UsedAxes axes;
   bool is_peer = false;     ///< someone else's table
   bool runs_large = false;  ///< part of the larger data set of the default run on a host
+  TableLimits limits = {};
 };
 
 /// Every algorithm compiled into this program, in the order of the table.

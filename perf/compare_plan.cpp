@@ -107,6 +107,14 @@ bool runs_here(const Algorithm& algorithm, const BackendInfo& backend) {
   return algorithm.runs_on == RunsOn::every_backend || backend.is_host;
 }
 
+bool fits_keys(const Algorithm& algorithm, const DataAxes& data) {
+  return data.key_bits <= algorithm.limits.key_bits;
+}
+
+bool fits_fill(const Algorithm& algorithm, const TableAxes& table) {
+  return !algorithm.axes.fill || table.fill <= algorithm.limits.fill;
+}
+
 /// Puts every axis that the algorithm does not depend on to its first value.
 CompareCase reduced(CompareCase row, const CompareOptions& options) {
   const UsedAxes& used = row.algorithm->axes;
@@ -133,6 +141,7 @@ std::vector<CompareCase> plan_cases(const CompareOptions& options,
       for (const TableAxes& table : tables) {
         for (const BackendInfo& backend : chosen) {
           if (!runs_here(*algorithm, backend)) continue;
+          if (!fits_keys(*algorithm, data) || !fits_fill(*algorithm, table)) continue;
           if (is_default && !in_default_run(*algorithm, backend, data.num_keys)) continue;
           CompareCase row = reduced({algorithm, backend.name, data, table}, options);
           if (seen.insert(benchmark_name(row)).second) plan.push_back(std::move(row));
@@ -140,8 +149,35 @@ std::vector<CompareCase> plan_cases(const CompareOptions& options,
       }
     }
   }
-  if (plan.empty()) throw InvalidArgument("--algorithm, --backend: nothing is left to run");
+  if (plan.empty()) {
+    std::string reason = "--algorithm, --backend: nothing is left to run";
+    for (const std::string& line : left_out_lines(options, backends, file)) reason += "; " + line;
+    throw InvalidArgument(reason);
+  }
   return plan;
+}
+
+std::vector<std::string> left_out_lines(const CompareOptions& options,
+                                        const std::vector<BackendInfo>& backends,
+                                        const std::shared_ptr<const KeyFile>& file) {
+  const auto chosen = choose_backends(options, backends);
+  const auto tables = combine_table(options);
+  const auto datas = combine_data(options, chosen, file);
+  std::vector<std::string> lines;
+  const auto add = [&](const Algorithm& algorithm, const std::string& limit) {
+    std::string line = std::string(algorithm.structure) + " is left out above " + limit;
+    if (std::ranges::find(lines, line) == lines.end()) lines.push_back(std::move(line));
+  };
+  for (const Algorithm* algorithm : options.algorithms) {
+    const auto runs = [&](const BackendInfo& backend) { return runs_here(*algorithm, backend); };
+    if (std::ranges::none_of(chosen, runs)) continue;
+    const TableLimits& limits = algorithm->limits;
+    if (!std::ranges::all_of(tables, [&](const auto& axes) { return fits_fill(*algorithm, axes); }))
+      add(*algorithm, "fill " + plain_number(limits.fill));
+    if (!std::ranges::all_of(datas, [&](const auto& axes) { return fits_keys(*algorithm, axes); }))
+      add(*algorithm, std::to_string(limits.key_bits) + "-bit keys");
+  }
+  return lines;
 }
 
 }  // namespace hashmill::perf

@@ -76,6 +76,21 @@ TEST(ComparePlan, ByDefaultKeepsPeersToTheSmallSizeOnAHost) {
   EXPECT_EQ(plan.size(), 5u);
 }
 
+TEST(ComparePlan, LeavesOutRowsBeyondATablesFillAndSaysSo) {
+  CompareOptions options = options_for({"tag-bucket", "tag-bucket-find", "linear-probing-find"});
+  options.num_keys = {1000};
+  options.fills = {0.5, 0.875, 0.9, 0.95};
+  const auto plan = plan_cases(options, host_only, nullptr);
+  for (const CompareCase& row : plan) EXPECT_LE(row.table.fill, row.algorithm->limits.fill);
+  EXPECT_EQ(plan.size(), 2u + 2u + 4u);
+  EXPECT_EQ(left_out_lines(options, host_only, nullptr),
+            std::vector<std::string>{"TagBucket is left out above fill 0.875"});
+  options.fills = {0.5};
+  EXPECT_TRUE(left_out_lines(options, host_only, nullptr).empty());
+  options.fills = {0.96};
+  EXPECT_THROW(plan_cases(options, host_only, nullptr), InvalidArgument);
+}
+
 TEST(ComparePlan, RefusesWhatItCannotRun) {
   CompareOptions options = options_for({"v2"});
   options.backends = {"HIP"};
