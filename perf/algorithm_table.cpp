@@ -19,6 +19,10 @@ using enum RunsOn;
 
 constexpr TableLimits linear_probing_limits{.fill = 0.95};
 constexpr TableLimits tag_bucket_limits{.fill = 0.875};
+#ifdef HASHMILL_PERF_HAS_CUCO
+constexpr TableLimits cuco_map_limits{.fill = 0.99, .key_bits = 64};
+constexpr TableLimits cuco_multi_limits{.fill = 0.99, .key_bits = 32};
+#endif
 
 constexpr Algorithm algorithms[] = {
     {"v1", build, "HashGraph V1", every_backend, v1_build, false, true},
@@ -37,6 +41,11 @@ constexpr Algorithm algorithms[] = {
 #ifdef HASHMILL_PERF_HAS_ABSL
     {"absl-build", build, "absl::flat_hash_map", host_serial, keys_only, true},
 #endif
+#ifdef HASHMILL_PERF_HAS_CUCO
+    {"cuco-build", build, "cuco::static_map", gpu, slots, true, false, cuco_map_limits},
+    {"cuco-multi-build", build, "cuco::static_multiset", gpu, slots, true, false,
+     cuco_multi_limits},
+#endif
     {"contains", contains, "HashGraph V2", every_backend, table_and_queries},
     {"find", find, "HashGraph V2", every_backend, table_and_queries, false, true},
     {"chaining-find", find, "Chaining", every_backend, table_and_queries, false, true},
@@ -51,6 +60,9 @@ constexpr Algorithm algorithms[] = {
 #endif
 #ifdef HASHMILL_PERF_HAS_ABSL
     {"absl-find", find, "absl::flat_hash_map", host_serial, queries_only, true},
+#endif
+#ifdef HASHMILL_PERF_HAS_CUCO
+    {"cuco-find", find, "cuco::static_map", gpu, slots_and_queries, true, false, cuco_map_limits},
 #endif
     {"probe-standard-count", count, "HashGraph Probe-Standard", every_backend, table_and_queries,
      false, true},
@@ -70,6 +82,10 @@ constexpr Algorithm algorithms[] = {
      slots_and_queries, false, false, linear_probing_limits},
     {"tag-bucket-retrieve", retrieve, "TagBucket", every_backend, slots_and_queries, false, false,
      tag_bucket_limits},
+#ifdef HASHMILL_PERF_HAS_CUCO
+    {"cuco-retrieve", retrieve, "cuco::static_multiset", gpu, slots_and_queries, true, false,
+     cuco_multi_limits},
+#endif
     {"probe-new-count", join_count, "HashGraph Probe-New", every_backend, join, false, true},
     {"probe-new-pairs", join_pairs, "HashGraph Probe-New", every_backend, join},
 };

@@ -19,6 +19,7 @@ struct UsedAxes {
 /// Where an algorithm runs.
 enum class RunsOn {
   every_backend,  ///< on each chosen execution space
+  gpu,            ///< on those that are no host
   host_threads,   ///< on the host only, with all its threads
   host_serial     ///< on the host only, with one thread
 };

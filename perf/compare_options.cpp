@@ -55,7 +55,7 @@ void add_axes(CLI::App& app, CompareOptions& options, RawOptions& raw) {
   list("--load-factor", options.load_factors, "X,...", "Keys per bucket [1]")
       ->check(positive_number());
   list("--fill", options.fills, "X,...",
-       "Share of slots in use, of LinearProbing and TagBucket [0.5]")
+       "Share of slots in use, of LinearProbing, TagBucket and cuCollections [0.5]")
       ->check(positive_number());
   list("--multiplicity", options.multiplicities, "COUNT,...",
        "Times each key occurs; zipf: on average [1]")

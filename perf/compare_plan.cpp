@@ -104,6 +104,7 @@ bool in_default_run(const Algorithm& algorithm, const BackendInfo& backend, std:
 }
 
 bool runs_here(const Algorithm& algorithm, const BackendInfo& backend) {
+  if (algorithm.runs_on == RunsOn::gpu) return !backend.is_host;
   return algorithm.runs_on == RunsOn::every_backend || backend.is_host;
 }
 

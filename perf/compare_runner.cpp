@@ -6,6 +6,7 @@
 #include <hashmill/error.hpp>
 
 #include "table_columns.hpp"
+#include "unsupported_case.hpp"
 
 namespace hashmill::perf {
 namespace {
@@ -87,6 +88,8 @@ void CompareRunner::attempt(const Work& work) {
   try {
     work();
   } catch (const CapacityError& error) {
+    case_error_ = "skipped: " + std::string(error.what());
+  } catch (const UnsupportedCase& error) {
     case_error_ = "skipped: " + std::string(error.what());
   } catch (const std::exception& error) {
     case_error_ = "FAILED: " + std::string(error.what());

@@ -68,6 +68,7 @@ std::string runs_on(const CompareCase& row, const std::vector<BackendInfo>& back
   const int num_threads = std::ranges::find(backends, row.backend, &BackendInfo::name)->num_threads;
   switch (row.algorithm->runs_on) {
     case RunsOn::every_backend:
+    case RunsOn::gpu:
       return row.backend;
     case RunsOn::host_serial:
       return "1 thread";

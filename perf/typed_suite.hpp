@@ -13,6 +13,10 @@
 #ifdef HASHMILL_PERF_HAS_ABSL
 #include "peers/absl_flat_hash_map.hpp"
 #endif
+#ifdef HASHMILL_PERF_HAS_CUCO
+#include "peers/cuco_static_map.hpp"
+#include "peers/cuco_static_multiset.hpp"
+#endif
 #include <hashmill/error.hpp>
 #include <memory>
 #include <string>
@@ -101,6 +105,9 @@ class TypedSuite : public Suite {
         {"kokkos-find", make_lookup<Map, FindLookup>},
     };
     if constexpr (is_host_space<Exec>) add_host_peers(all);
+#ifdef HASHMILL_PERF_HAS_CUCO
+    if constexpr (std::is_same_v<Exec, Kokkos::Cuda>) add_cuda_peers(all);
+#endif
     return all;
   }
 
@@ -121,6 +128,21 @@ class TypedSuite : public Suite {
     all.push_back({"absl-find", make_lookup<Flat, FindLookup>});
 #endif
   }
+
+#ifdef HASHMILL_PERF_HAS_CUCO
+  static void add_cuda_peers(std::vector<Factory>& all) {
+    if constexpr (sizeof(Key) <= 8) {
+      using Map = CucoStaticMap<Exec, Key>;
+      all.push_back({"cuco-build", make_build<Map>});
+      all.push_back({"cuco-find", make_lookup<Map, FindLookup>});
+    }
+    if constexpr (sizeof(Key) == 4) {
+      using Multiset = CucoStaticMultiset<Exec, Key>;
+      all.push_back({"cuco-multi-build", make_build<Multiset>});
+      all.push_back({"cuco-retrieve", make_lookup<Multiset, CucoRetrieveLookup>});
+    }
+  }
+#endif
 
   Bench bench_;
 };

@@ -116,7 +116,8 @@ class Workbench {
             static_cast<double>(sizeof(std::uint32_t))};
   }
 
-  /// Throws `CapacityError` unless there is memory for a table of type `Table` of the keys.
+  /// Throws `CapacityError` unless there is memory for a table of type `Table` of the keys, and
+  /// `UnsupportedCase` where it cannot hold them.
   template <class Table>
   void require_usable(const TableAxes& axes) const {
     double bytes = static_cast<double>(keys().size() * Table::bytes_a_key);
@@ -124,6 +125,9 @@ class Workbench {
       bytes *= std::max(1.0, 0.5 / axes.fill);
     }
     require_memory(static_cast<std::uint64_t>(bytes), "table");
+    if constexpr (requires { Table::check_keys(exec_, keys()); }) {
+      Table::check_keys(exec_, keys());
+    }
   }
 
   /// Throws `CapacityError` unless `bytes` are free: hosts hand out memory that they do not have.
