@@ -46,6 +46,17 @@ constexpr Algorithm algorithms[] = {
     {"cuco-multi-build", build, "cuco::static_multiset", gpu, slots, true, false,
      cuco_multi_limits},
 #endif
+    {"linear-probing-churn", churn, "LinearProbing", every_backend, slots, false, true,
+     linear_probing_limits},
+    {"tag-bucket-churn", churn, "TagBucket", every_backend, slots, false, true, tag_bucket_limits},
+    {"kokkos-churn", churn, "Kokkos::UnorderedMap", every_backend, keys_only, true},
+    {"std-churn", churn, "std::unordered_multimap", host_serial, keys_only, true},
+#ifdef HASHMILL_PERF_HAS_ABSL
+    {"absl-churn", churn, "absl::flat_hash_map", host_serial, keys_only, true},
+#endif
+#ifdef HASHMILL_PERF_HAS_CUCO
+    {"cuco-churn", churn, "cuco::static_map", gpu, slots, true, false, cuco_map_limits},
+#endif
     {"contains", contains, "HashGraph V2", every_backend, table_and_queries},
     {"find", find, "HashGraph V2", every_backend, table_and_queries, false, true},
     {"chaining-find", find, "Chaining", every_backend, table_and_queries, false, true},
@@ -103,6 +114,8 @@ std::string_view to_string(OperationKind kind) {
   switch (kind) {
     case build:
       return "build";
+    case churn:
+      return "churn";
     case contains:
       return "contains";
     case find:

@@ -20,6 +20,11 @@ constexpr const char* description =
     "combination is run. Options that begin with --benchmark_ go to Google Benchmark, those that\n"
     "begin with --kokkos- to Kokkos.";
 
+constexpr const char* footer =
+    "What is timed: of a build all of it, with its memory; of a look-up all queries against a\n"
+    "table that is there; of churn five rounds on a table that is there, each of which erases a\n"
+    "tenth of its keys and inserts as many others, in keys erased and inserted per second.";
+
 /// Option values before they are resolved.
 struct RawOptions {
   std::vector<std::string> algorithms = {"all"};
@@ -170,6 +175,7 @@ std::optional<CompareOptions> parse_compare_options(int argc, const char* const*
   RawOptions raw;
   CLI::App app(description, "hashmill-compare");
   app.get_formatter()->column_width(42);
+  app.footer(footer);
   app.allow_extras();
   app.set_version_flag("--version", "hashmill " HASHMILL_VERSION_STRING);
   add_axes(app, options, raw);

@@ -59,6 +59,7 @@ class LibraryTable : public Kind::template Table<Key, typename Exec::memory_spac
   static constexpr bool sized_by_fill = Kind::sized_by_fill;
   static constexpr std::uint64_t bytes_a_key = Kind::bytes_a_key;
 
+  using Base::Base;
   template <class Keys>
   LibraryTable(const Exec& exec, const Keys& keys, const TableAxes& axes)
       : Base(exec, keys, Kind::options(axes)) {}

@@ -144,7 +144,8 @@ bool TableReporter::ReportContext(const Context&) {
   out << axes_.constant_line << '\n';
   for (const std::string& note : notes_) out << note << '\n';
   out << load_note()
-      << "time: median, spread: (longest - shortest) / median; a key is a query except in build\n"
+      << "time: median, spread: (longest - shortest) / median; a key is a query, in build\n"
+      << "one of the table, in churn one erased or inserted\n"
       << "GB/s: minimum traffic (perf/byte_budget.hpp), of copy: its share of the copy above\n"
       << "join: with the build of the queries' table\n\n";
   print_heading();
