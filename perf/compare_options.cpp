@@ -10,6 +10,7 @@
 
 #include "compare_case.hpp"
 #include "option_values.hpp"
+#include "sweep.hpp"
 
 namespace hashmill::perf {
 namespace {
@@ -31,6 +32,7 @@ struct RawOptions {
   std::vector<std::string> orders = {"random"};
   std::string keys;
   std::string key_format = "auto";
+  std::string sweep;
   bool no_progress = false;
   bool list_algorithms = false;
 };
@@ -49,6 +51,9 @@ void add_axes(CLI::App& app, CompareOptions& options, RawOptions& raw) {
   list("--backend", options.backends, "NAME,...",
        "Execution spaces: OpenMP, Cuda, ... [all compiled in]");
   list("--algorithm", raw.algorithms, "NAME,...", "Algorithms; also all, ours, peers [all]");
+  single("--sweep", raw.sweep, "fill|hit-rate|load-factor",
+         "Look-ups (find) over one axis, at one size a backend")
+      ->check(one_of(sweep_names()));
   list("--n", options.num_keys, "COUNT,...",
        "Keys to build from, such as 1000000 or 2^27 [by backend]")
       ->transform(count_from(1));
@@ -195,6 +200,10 @@ std::optional<CompareOptions> parse_compare_options(int argc, const char* const*
   }
   sort_out_rest(app.remaining(), options);
   options.algorithms = select_algorithms(raw.algorithms);
+  if (!raw.sweep.empty()) {
+    apply_sweep(raw.sweep, {app.count("--" + raw.sweep) != 0, app.count("--algorithm") != 0},
+                options);
+  }
   options.orders = parse_orders(raw.orders);
   options.show_progress = !raw.no_progress;
   if (!raw.keys.empty()) options.keys = make_file_request(raw, options);

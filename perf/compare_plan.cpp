@@ -97,8 +97,11 @@ void check_sizes(const DataAxes& data) {
 }
 
 /// Whether the default sizes include this one for the algorithm. A host runs all of them on the
-/// small size and the fast ones on the large; a GPU runs all on the sizes that fill it.
-bool in_default_run(const Algorithm& algorithm, const BackendInfo& backend, std::uint64_t n) {
+/// small size and the fast ones on the large; a GPU runs all on the sizes that fill it. Where one
+/// size is to do, these are the small and the largest.
+bool in_default_run(const Algorithm& algorithm, const BackendInfo& backend, std::uint64_t n,
+                    bool one_size) {
+  if (one_size) return n == (backend.is_host ? small_default : device_default);
   if (!backend.is_host) return n != small_default;
   return n == small_default || (n == large_default && algorithm.runs_large);
 }
@@ -143,7 +146,10 @@ std::vector<CompareCase> plan_cases(const CompareOptions& options,
         for (const BackendInfo& backend : chosen) {
           if (!runs_here(*algorithm, backend)) continue;
           if (!fits_keys(*algorithm, data) || !fits_fill(*algorithm, table)) continue;
-          if (is_default && !in_default_run(*algorithm, backend, data.num_keys)) continue;
+          if (is_default &&
+              !in_default_run(*algorithm, backend, data.num_keys, options.one_default_size)) {
+            continue;
+          }
           CompareCase row = reduced({algorithm, backend.name, data, table}, options);
           if (seen.insert(benchmark_name(row)).second) plan.push_back(std::move(row));
         }
