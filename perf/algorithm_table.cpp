@@ -17,14 +17,22 @@ constexpr UsedAxes join{.queries = true, .load_factor = true, .bins = true};
 using enum OperationKind;
 using enum RunsOn;
 
+constexpr TableLimits linear_probing_limits{.fill = 0.95};
+constexpr TableLimits tag_bucket_limits{.fill = 0.875};
+#ifdef HASHMILL_PERF_HAS_CUCO
+constexpr TableLimits cuco_map_limits{.fill = 0.99, .key_bits = 64};
+constexpr TableLimits cuco_multi_limits{.fill = 0.99, .key_bits = 32};
+#endif
+
 constexpr Algorithm algorithms[] = {
     {"v1", build, "HashGraph V1", every_backend, v1_build, false, true},
     {"v2", build, "HashGraph V2", every_backend, v2_build, false, true},
     {"chaining", build, "Chaining", every_backend, v1_build, false, true},
-    {"linear-probing", build, "LinearProbing", every_backend, slots, false, true},
+    {"linear-probing", build, "LinearProbing", every_backend, slots, false, true,
+     linear_probing_limits},
     {"linear-probing-multi", build, "LinearProbing, repeated keys", every_backend, slots, false,
-     true},
-    {"tag-bucket", build, "TagBucket", every_backend, keys_only, false, true},
+     true, linear_probing_limits},
+    {"tag-bucket", build, "TagBucket", every_backend, slots, false, true, tag_bucket_limits},
     {"kokkos-build", build, "Kokkos::UnorderedMap", every_backend, keys_only, true},
     {"std-build", build, "std::unordered_multimap", host_serial, keys_only, true},
 #ifdef HASHMILL_PERF_HAS_TBB
@@ -33,11 +41,29 @@ constexpr Algorithm algorithms[] = {
 #ifdef HASHMILL_PERF_HAS_ABSL
     {"absl-build", build, "absl::flat_hash_map", host_serial, keys_only, true},
 #endif
+#ifdef HASHMILL_PERF_HAS_CUCO
+    {"cuco-build", build, "cuco::static_map", gpu, slots, true, false, cuco_map_limits},
+    {"cuco-multi-build", build, "cuco::static_multiset", gpu, slots, true, false,
+     cuco_multi_limits},
+#endif
+    {"linear-probing-churn", churn, "LinearProbing", every_backend, slots, false, true,
+     linear_probing_limits},
+    {"tag-bucket-churn", churn, "TagBucket", every_backend, slots, false, true, tag_bucket_limits},
+    {"kokkos-churn", churn, "Kokkos::UnorderedMap", every_backend, keys_only, true},
+    {"std-churn", churn, "std::unordered_multimap", host_serial, keys_only, true},
+#ifdef HASHMILL_PERF_HAS_ABSL
+    {"absl-churn", churn, "absl::flat_hash_map", host_serial, keys_only, true},
+#endif
+#ifdef HASHMILL_PERF_HAS_CUCO
+    {"cuco-churn", churn, "cuco::static_map", gpu, slots, true, false, cuco_map_limits},
+#endif
     {"contains", contains, "HashGraph V2", every_backend, table_and_queries},
     {"find", find, "HashGraph V2", every_backend, table_and_queries, false, true},
     {"chaining-find", find, "Chaining", every_backend, table_and_queries, false, true},
-    {"linear-probing-find", find, "LinearProbing", every_backend, slots_and_queries, false, true},
-    {"tag-bucket-find", find, "TagBucket", every_backend, queries_only, false, true},
+    {"linear-probing-find", find, "LinearProbing", every_backend, slots_and_queries, false, true,
+     linear_probing_limits},
+    {"tag-bucket-find", find, "TagBucket", every_backend, slots_and_queries, false, true,
+     tag_bucket_limits},
     {"kokkos-find", find, "Kokkos::UnorderedMap", every_backend, queries_only, true},
     {"std-find", find, "std::unordered_multimap", host_serial, queries_only, true},
 #ifdef HASHMILL_PERF_HAS_TBB
@@ -46,12 +72,16 @@ constexpr Algorithm algorithms[] = {
 #ifdef HASHMILL_PERF_HAS_ABSL
     {"absl-find", find, "absl::flat_hash_map", host_serial, queries_only, true},
 #endif
+#ifdef HASHMILL_PERF_HAS_CUCO
+    {"cuco-find", find, "cuco::static_map", gpu, slots_and_queries, true, false, cuco_map_limits},
+#endif
     {"probe-standard-count", count, "HashGraph Probe-Standard", every_backend, table_and_queries,
      false, true},
     {"chaining-count", count, "Chaining", every_backend, table_and_queries},
     {"linear-probing-count", count, "LinearProbing, repeated keys", every_backend,
-     slots_and_queries},
-    {"tag-bucket-count", count, "TagBucket", every_backend, queries_only},
+     slots_and_queries, false, false, linear_probing_limits},
+    {"tag-bucket-count", count, "TagBucket", every_backend, slots_and_queries, false, false,
+     tag_bucket_limits},
     {"std-count", count, "std::unordered_multimap", host_serial, queries_only, true},
 #ifdef HASHMILL_PERF_HAS_TBB
     {"tbb-count", count, "tbb::concurrent_unordered_multimap", host_threads, queries_only, true},
@@ -60,8 +90,13 @@ constexpr Algorithm algorithms[] = {
      table_and_queries},
     {"chaining-retrieve", retrieve, "Chaining", every_backend, table_and_queries},
     {"linear-probing-retrieve", retrieve, "LinearProbing, repeated keys", every_backend,
-     slots_and_queries},
-    {"tag-bucket-retrieve", retrieve, "TagBucket", every_backend, queries_only},
+     slots_and_queries, false, false, linear_probing_limits},
+    {"tag-bucket-retrieve", retrieve, "TagBucket", every_backend, slots_and_queries, false, false,
+     tag_bucket_limits},
+#ifdef HASHMILL_PERF_HAS_CUCO
+    {"cuco-retrieve", retrieve, "cuco::static_multiset", gpu, slots_and_queries, true, false,
+     cuco_multi_limits},
+#endif
     {"probe-new-count", join_count, "HashGraph Probe-New", every_backend, join, false, true},
     {"probe-new-pairs", join_pairs, "HashGraph Probe-New", every_backend, join},
 };
@@ -79,6 +114,8 @@ std::string_view to_string(OperationKind kind) {
   switch (kind) {
     case build:
       return "build";
+    case churn:
+      return "churn";
     case contains:
       return "contains";
     case find:

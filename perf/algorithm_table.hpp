@@ -6,7 +6,7 @@
 namespace hashmill::perf {
 
 /// What a row measures; rows of one operation are compared with each other.
-enum class OperationKind { build, contains, find, count, retrieve, join_count, join_pairs };
+enum class OperationKind { build, churn, contains, find, count, retrieve, join_count, join_pairs };
 
 /// The axes, beyond the keys themselves, on which an algorithm's time can depend.
 struct UsedAxes {
@@ -19,8 +19,15 @@ struct UsedAxes {
 /// Where an algorithm runs.
 enum class RunsOn {
   every_backend,  ///< on each chosen execution space
+  gpu,            ///< on those that are no host
   host_threads,   ///< on the host only, with all its threads
   host_serial     ///< on the host only, with one thread
+};
+
+/// What a table cannot do; rows beyond it are left out.
+struct TableLimits {
+  double fill = 1;          ///< the largest share of slots in use
+  unsigned key_bits = 128;  ///< of the widest key
 };
 
 /// Description of one algorithm of the comparison: the single place where names, groups and
@@ -33,6 +40,7 @@ struct Algorithm {
   UsedAxes axes;
   bool is_peer = false;     ///< someone else's table
   bool runs_large = false;  ///< part of the larger data set of the default run on a host
+  TableLimits limits = {};
 };
 
 /// Every algorithm compiled into this program, in the order of the table.

@@ -68,12 +68,12 @@ template <class Bench, class Table>
 class BuildOperation : public Operation {
  public:
   BuildOperation(Bench& bench, const TableAxes& axes) : bench_(bench), axes_(axes) {
-    Bench::require_memory(bench.keys().size() * Table::bytes_a_key, "table");
+    bench.template require_usable<Table>(axes);
   }
 
   void prepare() override { table_.reset(); }
   void run() override {
-    if constexpr (is_ours) {
+    if constexpr (std::is_constructible_v<Table, Exec, Keys, TableAxes>) {
       table_.emplace(bench_.exec(), bench_.keys(), axes_);
     } else {
       table_.emplace(bench_.exec(), bench_.keys());
@@ -93,6 +93,8 @@ class BuildOperation : public Operation {
   ByteBudget traffic() const override { return build_budget(bench_.traffic_sizes()); }
 
  private:
+  using Exec = typename Bench::Exec;
+  using Keys = typename Bench::Keys;
   static constexpr bool is_ours = requires(const Table& table) { table.ref(); };
 
   Bench& bench_;

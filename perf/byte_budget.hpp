@@ -28,11 +28,13 @@ struct ByteBudget {
 // slots, several passes, a whole cache line for one entry) is its own cost and lowers the share.
 //
 // n keys, q queries, h = min(hits, n) and m = min(matches, n) entries looked at, M matches in all;
-// K bytes a key, R bytes a row number:
+// K bytes a key, R bytes a row number; i keys inserted, e keys erased, whose entries are looked at
+// and marked:
 //
 //   operation     read                       written           a HashGraph's random accesses
 //   build         n K                        n (K + R)         V1: 2 n atomics in memory
 //                                                              V2: in scratch or cache only
+//   churn         (i + 2 e) K                i (K + R) + e R   (not run)
 //   contains      q K + h K                  q                 q offset pairs, q buckets in memory
 //   find          q K + h (K + R)            q R               the same
 //   count         q K + m K                  8 q               the same
@@ -49,6 +51,14 @@ constexpr double entries_seen(const TrafficSizes& s, std::uint64_t matches) {
 constexpr ByteBudget build_budget(const TrafficSizes& s) {
   const auto n = static_cast<double>(s.num_keys);
   return {n * s.key_bytes, n * (s.key_bytes + s.row_bytes)};
+}
+
+/// Budget of inserting and erasing keys.
+constexpr ByteBudget churn_budget(const TrafficSizes& s, std::uint64_t num_inserted,
+                                  std::uint64_t num_erased) {
+  const auto i = static_cast<double>(num_inserted);
+  const auto e = static_cast<double>(num_erased);
+  return {(i + 2 * e) * s.key_bytes, i * (s.key_bytes + s.row_bytes) + e * s.row_bytes};
 }
 
 /// Budget of telling whether each query has a match.

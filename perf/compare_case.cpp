@@ -4,15 +4,11 @@
 #include <cstdio>
 
 namespace hashmill::perf {
-namespace {
-
-std::string plain(double value) {
+std::string plain_number(double value) {
   char text[32];
   std::snprintf(text, sizeof(text), "%g", value);
   return text;
 }
-
-}  // namespace
 
 std::string to_string(KeyOrder order) {
   switch (order) {
@@ -46,10 +42,11 @@ std::string benchmark_name(const CompareCase& row) {
   name.append("/").append(row.data.file ? "file" : to_string(row.data.order));
   name += "/n:" + std::to_string(row.data.num_keys);
   if (!row.data.file) name += "/multiplicity:" + std::to_string(row.data.multiplicity);
-  if (row.algorithm->axes.load_factor) name += "/load:" + plain(row.table.load_factor);
-  if (row.algorithm->axes.fill) name += "/fill:" + plain(row.table.fill);
+  if (row.algorithm->axes.load_factor) name += "/load:" + plain_number(row.table.load_factor);
+  if (row.algorithm->axes.fill) name += "/fill:" + plain_number(row.table.fill);
   if (row.algorithm->axes.queries) {
-    name += "/queries:" + std::to_string(row.data.num_queries) + "/hit:" + plain(row.data.hit_rate);
+    name += "/queries:" + std::to_string(row.data.num_queries) +
+            "/hit:" + plain_number(row.data.hit_rate);
   }
   if (row.algorithm->axes.bins && row.table.bins != 0)
     name += "/bins:" + std::to_string(row.table.bins);

@@ -56,6 +56,9 @@ std::string short_count(std::uint64_t count);
 /// Number with its digits in groups of three.
 std::string grouped_count(std::uint64_t count);
 
+/// Number without trailing zeros.
+std::string plain_number(double value);
+
 /// Name under which Google Benchmark knows the case:
 /// algorithm/backend/u<key bits>/order/n:…/multiplicity:…/load:…/hit:…/bins:…
 std::string benchmark_name(const CompareCase& row);

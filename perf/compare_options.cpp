@@ -10,6 +10,7 @@
 
 #include "compare_case.hpp"
 #include "option_values.hpp"
+#include "sweep.hpp"
 
 namespace hashmill::perf {
 namespace {
@@ -20,12 +21,18 @@ constexpr const char* description =
     "combination is run. Options that begin with --benchmark_ go to Google Benchmark, those that\n"
     "begin with --kokkos- to Kokkos.";
 
+constexpr const char* footer =
+    "What is timed: of a build all of it, with its memory; of a look-up all queries against a\n"
+    "table that is there; of churn five rounds on a table that is there, each of which erases a\n"
+    "tenth of its keys and inserts as many others, in keys erased and inserted per second.";
+
 /// Option values before they are resolved.
 struct RawOptions {
   std::vector<std::string> algorithms = {"all"};
   std::vector<std::string> orders = {"random"};
   std::string keys;
   std::string key_format = "auto";
+  std::string sweep;
   bool no_progress = false;
   bool list_algorithms = false;
 };
@@ -44,6 +51,9 @@ void add_axes(CLI::App& app, CompareOptions& options, RawOptions& raw) {
   list("--backend", options.backends, "NAME,...",
        "Execution spaces: OpenMP, Cuda, ... [all compiled in]");
   list("--algorithm", raw.algorithms, "NAME,...", "Algorithms; also all, ours, peers [all]");
+  single("--sweep", raw.sweep, "fill|hit-rate|load-factor",
+         "Look-ups (find) over one axis, at one size a backend")
+      ->check(one_of(sweep_names()));
   list("--n", options.num_keys, "COUNT,...",
        "Keys to build from, such as 1000000 or 2^27 [by backend]")
       ->transform(count_from(1));
@@ -54,7 +64,8 @@ void add_axes(CLI::App& app, CompareOptions& options, RawOptions& raw) {
       ->check(one_of({"32", "64", "128"}));
   list("--load-factor", options.load_factors, "X,...", "Keys per bucket [1]")
       ->check(positive_number());
-  list("--fill", options.fills, "X,...", "Share of slots in use, of LinearProbing [0.5]")
+  list("--fill", options.fills, "X,...",
+       "Share of slots in use, of LinearProbing, TagBucket and cuCollections [0.5]")
       ->check(positive_number());
   list("--multiplicity", options.multiplicities, "COUNT,...",
        "Times each key occurs; zipf: on average [1]")
@@ -169,6 +180,7 @@ std::optional<CompareOptions> parse_compare_options(int argc, const char* const*
   RawOptions raw;
   CLI::App app(description, "hashmill-compare");
   app.get_formatter()->column_width(42);
+  app.footer(footer);
   app.allow_extras();
   app.set_version_flag("--version", "hashmill " HASHMILL_VERSION_STRING);
   add_axes(app, options, raw);
@@ -188,6 +200,10 @@ std::optional<CompareOptions> parse_compare_options(int argc, const char* const*
   }
   sort_out_rest(app.remaining(), options);
   options.algorithms = select_algorithms(raw.algorithms);
+  if (!raw.sweep.empty()) {
+    apply_sweep(raw.sweep, {app.count("--" + raw.sweep) != 0, app.count("--algorithm") != 0},
+                options);
+  }
   options.orders = parse_orders(raw.orders);
   options.show_progress = !raw.no_progress;
   if (!raw.keys.empty()) options.keys = make_file_request(raw, options);

@@ -16,6 +16,7 @@ struct CompareOptions {
   std::vector<std::string> backends;         ///< empty: every one compiled in
   std::vector<const Algorithm*> algorithms;  ///< in the order of the table
   std::vector<std::uint64_t> num_keys;       ///< empty: chosen by backend
+  bool one_default_size = false;             ///< whether only one is chosen for a backend
   std::optional<std::uint64_t> num_queries;  ///< none: as many as keys
   std::vector<unsigned> key_bits;            ///< empty: 32, or what the key file says
   std::vector<double> load_factors = {1.0};

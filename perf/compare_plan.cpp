@@ -97,14 +97,26 @@ void check_sizes(const DataAxes& data) {
 }
 
 /// Whether the default sizes include this one for the algorithm. A host runs all of them on the
-/// small size and the fast ones on the large; a GPU runs all on the sizes that fill it.
-bool in_default_run(const Algorithm& algorithm, const BackendInfo& backend, std::uint64_t n) {
+/// small size and the fast ones on the large; a GPU runs all on the sizes that fill it. Where one
+/// size is to do, these are the small and the largest.
+bool in_default_run(const Algorithm& algorithm, const BackendInfo& backend, std::uint64_t n,
+                    bool one_size) {
+  if (one_size) return n == (backend.is_host ? small_default : device_default);
   if (!backend.is_host) return n != small_default;
   return n == small_default || (n == large_default && algorithm.runs_large);
 }
 
 bool runs_here(const Algorithm& algorithm, const BackendInfo& backend) {
+  if (algorithm.runs_on == RunsOn::gpu) return !backend.is_host;
   return algorithm.runs_on == RunsOn::every_backend || backend.is_host;
+}
+
+bool fits_keys(const Algorithm& algorithm, const DataAxes& data) {
+  return data.key_bits <= algorithm.limits.key_bits;
+}
+
+bool fits_fill(const Algorithm& algorithm, const TableAxes& table) {
+  return !algorithm.axes.fill || table.fill <= algorithm.limits.fill;
 }
 
 /// Puts every axis that the algorithm does not depend on to its first value.
@@ -133,15 +145,46 @@ std::vector<CompareCase> plan_cases(const CompareOptions& options,
       for (const TableAxes& table : tables) {
         for (const BackendInfo& backend : chosen) {
           if (!runs_here(*algorithm, backend)) continue;
-          if (is_default && !in_default_run(*algorithm, backend, data.num_keys)) continue;
+          if (!fits_keys(*algorithm, data) || !fits_fill(*algorithm, table)) continue;
+          if (is_default &&
+              !in_default_run(*algorithm, backend, data.num_keys, options.one_default_size)) {
+            continue;
+          }
           CompareCase row = reduced({algorithm, backend.name, data, table}, options);
           if (seen.insert(benchmark_name(row)).second) plan.push_back(std::move(row));
         }
       }
     }
   }
-  if (plan.empty()) throw InvalidArgument("--algorithm, --backend: nothing is left to run");
+  if (plan.empty()) {
+    std::string reason = "--algorithm, --backend: nothing is left to run";
+    for (const std::string& line : left_out_lines(options, backends, file)) reason += "; " + line;
+    throw InvalidArgument(reason);
+  }
   return plan;
+}
+
+std::vector<std::string> left_out_lines(const CompareOptions& options,
+                                        const std::vector<BackendInfo>& backends,
+                                        const std::shared_ptr<const KeyFile>& file) {
+  const auto chosen = choose_backends(options, backends);
+  const auto tables = combine_table(options);
+  const auto datas = combine_data(options, chosen, file);
+  std::vector<std::string> lines;
+  const auto add = [&](const Algorithm& algorithm, const std::string& limit) {
+    std::string line = std::string(algorithm.structure) + " is left out above " + limit;
+    if (std::ranges::find(lines, line) == lines.end()) lines.push_back(std::move(line));
+  };
+  for (const Algorithm* algorithm : options.algorithms) {
+    const auto runs = [&](const BackendInfo& backend) { return runs_here(*algorithm, backend); };
+    if (std::ranges::none_of(chosen, runs)) continue;
+    const TableLimits& limits = algorithm->limits;
+    if (!std::ranges::all_of(tables, [&](const auto& axes) { return fits_fill(*algorithm, axes); }))
+      add(*algorithm, "fill " + plain_number(limits.fill));
+    if (!std::ranges::all_of(datas, [&](const auto& axes) { return fits_keys(*algorithm, axes); }))
+      add(*algorithm, std::to_string(limits.key_bits) + "-bit keys");
+  }
+  return lines;
 }
 
 }  // namespace hashmill::perf

@@ -6,6 +6,7 @@
 #include <hashmill/error.hpp>
 
 #include "table_columns.hpp"
+#include "unsupported_case.hpp"
 
 namespace hashmill::perf {
 namespace {
@@ -88,6 +89,8 @@ void CompareRunner::attempt(const Work& work) {
     work();
   } catch (const CapacityError& error) {
     case_error_ = "skipped: " + std::string(error.what());
+  } catch (const UnsupportedCase& error) {
+    case_error_ = "skipped: " + std::string(error.what());
   } catch (const std::exception& error) {
     case_error_ = "FAILED: " + std::string(error.what());
     ++num_failures_;
@@ -124,6 +127,7 @@ void CompareRunner::report_rates(const CompareCase& row, double seconds,
       static_cast<double>(operation_->num_items()) / seconds * 1e-9;
   state.counters["GB_per_second"] = bytes_per_second * 1e-9;
   state.counters["share_of_copy"] = bytes_per_second / backend_of(row).copy_bytes_per_second;
+  state.counters["is_peer"] = row.algorithm->is_peer ? 1 : 0;
   state.counters["key_bits"] = row.data.key_bits;
   state.counters["num_keys"] = static_cast<double>(row.data.num_keys);
   if (row.algorithm->axes.queries) {

@@ -78,7 +78,7 @@ void add_context(const std::vector<BackendInfo>& backends) {
 
 /// Runs the plan; the exit code.
 int run_plan(const CompareOptions& options, const std::vector<CompareCase>& plan,
-             const std::vector<BackendInfo>& backends) {
+             const std::vector<std::string>& notes, const std::vector<BackendInfo>& backends) {
   ProgressBar progress(options.show_progress, plan.size());
   const bool chooses_iterations = options.has_benchmark_flag("benchmark_min_time");
   const TimeBudget budget(chooses_iterations ? unlimited_seconds : options.seconds, plan.size());
@@ -89,7 +89,7 @@ int run_plan(const CompareOptions& options, const std::vector<CompareCase>& plan
       runner.run(i, state);
     })->UseManualTime();
   }
-  TableReporter table(plan, backends, progress);
+  TableReporter table(plan, backends, notes, progress);
   const bool is_table = !options.has_benchmark_flag("benchmark_format") &&
                         !options.has_benchmark_flag("benchmark_list_tests");
   benchmark::RunSpecifiedBenchmarks(is_table ? &table : nullptr);
@@ -111,12 +111,13 @@ int compare(const CompareOptions& options) {
   const Kokkos::ScopeGuard kokkos(kokkos_arguments.count(), kokkos_arguments.values());
   const auto backends = describe_backends();
   const auto plan = plan_cases(options, backends, file);
+  const auto notes = left_out_lines(options, backends, file);
 
   const PlotFile plot(options.plot_path, options.json_path);
   Arguments arguments(benchmark_arguments(options, plot.json_path()));
   add_context(backends);
   benchmark::Initialize(&arguments.count(), arguments.values());
-  const int exit_code = run_plan(options, plan, backends);
+  const int exit_code = run_plan(options, plan, notes, backends);
   benchmark::Shutdown();
   plot.draw();
   return exit_code;

@@ -10,10 +10,11 @@
 namespace hashmill::perf {
 
 // The tables beside HashGraph, in one shape for the comparison: which type, with which options, and
-// the most bytes a key that building it takes.
+// the most bytes a key that building it takes, where `sized_by_fill` at half full.
 
 struct ChainingKind {
   static constexpr bool keeps_duplicates = true;
+  static constexpr bool sized_by_fill = false;
   static constexpr std::uint64_t bytes_a_key = 48;
   template <class Key, class MemorySpace>
   using Table = Chaining<Key, MemorySpace>;
@@ -26,16 +27,20 @@ struct ChainingKind {
 
 struct TagBucketKind {
   static constexpr bool keeps_duplicates = true;
+  static constexpr bool sized_by_fill = true;
   static constexpr std::uint64_t bytes_a_key = 96;
   template <class Key, class MemorySpace>
   using Table = TagBucket<Key, MemorySpace>;
-  static TagBucketOptions options(const TableAxes&) { return {}; }
+  static TagBucketOptions options(const TableAxes& axes) {
+    return {.load_factor = LoadFactor(axes.fill)};
+  }
 };
 
 /// `Kind`: UniqueKeys or RepeatedKeys.
 template <class Kind>
 struct LinearProbingKind {
   static constexpr bool keeps_duplicates = std::is_same_v<Kind, hashmill::RepeatedKeys>;
+  static constexpr bool sized_by_fill = true;
   static constexpr std::uint64_t bytes_a_key = 256;
   template <class Key, class MemorySpace>
   using Table = LinearProbing<Key, MemorySpace, Kind>;
@@ -51,8 +56,10 @@ class LibraryTable : public Kind::template Table<Key, typename Exec::memory_spac
 
  public:
   static constexpr bool keeps_duplicates = Kind::keeps_duplicates;
+  static constexpr bool sized_by_fill = Kind::sized_by_fill;
   static constexpr std::uint64_t bytes_a_key = Kind::bytes_a_key;
 
+  using Base::Base;
   template <class Keys>
   LibraryTable(const Exec& exec, const Keys& keys, const TableAxes& axes)
       : Base(exec, keys, Kind::options(axes)) {}

@@ -3,8 +3,10 @@
 
 usage: plot_compare.py RESULTS.json PICTURE.{png,svg}
 
-Where an axis (n, multiplicity, ...) gives a structure three points or more, each operation gets a
-panel of lines over that axis; otherwise each set of keys gets a panel of bars.
+Where an axis (n, fill, hit rate, ...) gives a structure three points or more, each operation gets a
+panel of lines over that axis, and one for each value of another axis where those would be too many
+lines; what does not depend on the axis is a level line. Otherwise each set of keys gets a panel of
+bars.
 """
 
 import json
@@ -24,6 +26,7 @@ AXES = {
 }
 POWERS_OF_TWO = ("num_keys", "multiplicity", "load_factor", "bins")
 RATE = "Gkeys_per_second"
+MOST_LINES = 4  # of a panel, before it is split by the other axes
 OURS = ["#1f5fa8", "#2a9d8f", "#7b4fa3", "#0b3c6f", "#5fb0e5", "#134e4a"]
 PEERS = ["#c4802f", "#8d8a84", "#b5544d", "#7c8a3c", "#d3b48a", "#6f6a62"]
 BAR_OURS, BAR_PEER = "#1f5fa8", "#b0aca4"
@@ -39,12 +42,10 @@ class Row:
     keys: str
     axes: dict
     rate: float
+    is_ours: bool
 
     def series(self):
         return f"{self.structure}, {self.runs_on}"
-
-    def is_ours(self):
-        return self.structure.startswith("HashGraph")
 
 
 @dataclass
@@ -70,7 +71,8 @@ def read_rows(path):
         run = medians.get(name, run)
         operation, structure, runs_on, keys = run["label"].split(" | ")
         axes = {axis: run[axis] for axis in AXES if axis in run}
-        rows[name] = Row(operation, structure, runs_on, keys, axes, run[RATE])
+        rows[name] = Row(operation, structure, runs_on, keys, axes, run[RATE],
+                         not run.get("is_peer"))
     return list(rows.values())
 
 
@@ -100,11 +102,16 @@ def constants(rows):
     return ", ".join(parts + (keys if len(keys) == 1 else []))
 
 
-def quoted(text):
-    """A gnuplot string; underscores are no subscripts."""
-    for plain, escaped in (("\\", "\\\\"), ('"', '\\"'), ("_", "\\\\_"), ("\n", "\\n")):
+def plain_string(text):
+    """A gnuplot string, such as a path."""
+    for plain, escaped in (("\\", "\\\\"), ('"', '\\"'), ("\n", "\\n")):
         text = text.replace(plain, escaped)
     return f'"{text}"'
+
+
+def quoted(text):
+    """A gnuplot string to be shown; underscores are no subscripts."""
+    return plain_string(text).replace("_", "\\\\_")
 
 
 def scenario(row, axes):
@@ -119,7 +126,7 @@ def bar_panel(rows, title, low, high):
         if row.operation != previous:
             ticks.append((place + 1.0, f"{{/:Bold {row.operation}}}"))
         previous = row.operation
-        color = BAR_OURS if row.is_ours() else BAR_PEER
+        color = BAR_OURS if row.is_ours else BAR_PEER
         lines.append(f"{low} {row.rate} {place} {low} {row.rate} {place - 0.38} {place + 0.38} "
                      f"{int(color[1:], 16)} \"{row.rate:.3g}\"")
         ticks.append((place, row.series()))
@@ -146,14 +153,19 @@ def line_panel(rows, axis, others, title, num_series):
         name = ", ".join(filter(None, [row.series(), scenario(row, others)]))
         names.setdefault(name, []).append(row)
     blocks, plots, ours, peers = [], [], 0, 0
+    ends = (values_of(rows, axis)[0], values_of(rows, axis)[-1])
     for number, (name, points) in enumerate(names.items()):
-        is_ours = points[0].is_ours()
+        is_ours = points[0].is_ours
         color = OURS[ours % len(OURS)] if is_ours else PEERS[peers % len(PEERS)]
         ours, peers = ours + is_ours, peers + (not is_ours)
         data = sorted((row.axes[axis], row.rate) for row in points if axis in row.axes)
+        style = "linespoints pointtype 7 pointsize 0.7"
+        if not data:  # does not depend on the axis: a level line
+            data = [(x, points[0].rate) for x in ends]
+            style = "lines dashtype 2"
         blocks += [f"$line{number} << END", *(f"{x} {y}" for x, y in data), "END"]
-        plots.append(f"$line{number} using 1:2 with linespoints linecolor rgb '{color}' "
-                     f"linewidth 2 pointtype 7 pointsize 0.7 title {quoted(name)}")
+        plots.append(f"$line{number} using 1:2 with {style} linecolor rgb '{color}' "
+                     f"linewidth 2 title {quoted(name)}")
     ticks = ", ".join(f"{quoted(shown(axis, value))} {value}" for value in values_of(rows, axis))
     scale = "set logscale x 2" if axis in POWERS_OF_TWO and values_of(rows, axis)[0] > 0 else ""
     return "\n".join(blocks + [
@@ -181,20 +193,37 @@ def make_bar_panels(rows, axes):
     return panels
 
 
-def make_line_panels(rows, axis, others):
-    """A panel for each operation, and how many lie side by side."""
-    groups = {}
+def series_of(rows, others):
+    return {(row.series(), scenario(row, others)) for row in rows}
+
+
+def split_by_scenario(operation, rows, others):
+    """The panels of an operation as (title, rows, axes named with each line)."""
+    can_split = all(axis in row.axes for row in rows for axis in others)
+    if not others or not can_split or len(series_of(rows, others)) <= MOST_LINES:
+        return [(operation, rows, others)]
+    parts = {}
     for row in rows:
-        if axis in row.axes:
-            groups.setdefault(row.operation, []).append(row)
-    columns = min(2, len(groups))
-    num_series = [len({(row.series(), scenario(row, others)) for row in group})
-                  for group in groups.values()]
+        parts.setdefault(scenario(row, others), []).append(row)
+    return [(f"{operation}, {title}", part, []) for title, part in parts.items()]
+
+
+def make_line_panels(rows, axis, others):
+    """Panels of lines for each operation, and how many lie side by side."""
+    operations = {row.operation: [] for row in rows if axis in row.axes}
+    for row in rows:
+        if row.operation in operations:
+            operations[row.operation].append(row)
+    parts = [part for operation, group in operations.items()
+             for part in split_by_scenario(operation, group, others)
+             if values_of(part[1], axis)]
+    columns = min(2, len(parts))
+    num_series = [len(series_of(group, named)) for _, group, named in parts]
     panels = []
-    for number, (operation, group) in enumerate(groups.items()):
+    for number, (title, group, named) in enumerate(parts):
         first = number - number % columns
         key_lines = max(num_series[first:first + columns])
-        script = line_panel(group, axis, others, operation, key_lines)
+        script = line_panel(group, axis, named, title, key_lines)
         panels.append(Panel(script, 760, 320 + 20 * key_lines))
     return panels, columns
 
@@ -230,7 +259,7 @@ def make_script(rows, picture):
         terminal = f"pngcairo enhanced size {width},{height} font 'DejaVu Sans,11'"
     lines = [
         f"set terminal {terminal}",
-        f"set output {quoted(picture)}",
+        f"set output {plain_string(picture)}",
         f"set multiplot title {quoted(title)} font ',12'",
     ]
     top = height - title_height

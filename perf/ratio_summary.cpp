@@ -45,10 +45,13 @@ class RatioLines {
 bool same_axes(const CompareCase& a, const CompareCase& b) {
   const bool same_tables =
       a.algorithm->is_peer || b.algorithm->is_peer || a.table.load_factor == b.table.load_factor;
+  // Rows that do not depend on the fill have the first of its values; they are compared with each
+  // row of `a`, but `a` only with rows of its own fill.
+  const bool same_fill = !b.algorithm->axes.fill || a.table.fill == b.table.fill;
   const bool both_queried = a.algorithm->axes.queries && b.algorithm->axes.queries;
   DataAxes b_data = b.data;
   if (!both_queried) b_data.hit_rate = a.data.hit_rate;
-  return same_tables && a.data == b_data;
+  return same_tables && same_fill && a.data == b_data;
 }
 
 /// The algorithm of ours that `algorithm` is measured against, if any.

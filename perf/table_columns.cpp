@@ -1,17 +1,10 @@
 #include "table_columns.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <functional>
 
 namespace hashmill::perf {
 namespace {
-
-std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof(text), "%g", value);
-  return text;
-}
 
 /// An axis, how its value reads in a row, and whether the row depends on it.
 struct AxisView {
@@ -32,11 +25,11 @@ std::vector<AxisView> all_axes() {
        }},
       {"load factor",
        [](const CompareCase& row) {
-         return row.algorithm->axes.load_factor ? number(row.table.load_factor) : "";
+         return row.algorithm->axes.load_factor ? plain_number(row.table.load_factor) : "";
        }},
       {"fill",
        [](const CompareCase& row) {
-         return row.algorithm->axes.fill ? number(row.table.fill) : "";
+         return row.algorithm->axes.fill ? plain_number(row.table.fill) : "";
        }},
       {"bins",
        [](const CompareCase& row) {
@@ -45,7 +38,7 @@ std::vector<AxisView> all_axes() {
        }},
       {"hit rate",
        [](const CompareCase& row) {
-         return row.algorithm->axes.queries ? number(row.data.hit_rate) : "";
+         return row.algorithm->axes.queries ? plain_number(row.data.hit_rate) : "";
        }},
   };
 }
@@ -75,6 +68,7 @@ std::string runs_on(const CompareCase& row, const std::vector<BackendInfo>& back
   const int num_threads = std::ranges::find(backends, row.backend, &BackendInfo::name)->num_threads;
   switch (row.algorithm->runs_on) {
     case RunsOn::every_backend:
+    case RunsOn::gpu:
       return row.backend;
     case RunsOn::host_serial:
       return "1 thread";

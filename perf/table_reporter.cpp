@@ -112,9 +112,11 @@ CompareResult summarise(const CompareCase& row,
 }  // namespace
 
 TableReporter::TableReporter(const std::vector<CompareCase>& plan,
-                             const std::vector<BackendInfo>& backends, ProgressBar& progress)
+                             const std::vector<BackendInfo>& backends,
+                             const std::vector<std::string>& notes, ProgressBar& progress)
     : plan_(plan),
       backends_(backends),
+      notes_(notes),
       progress_(progress),
       axes_(describe_axes(plan, backends)),
       has_groups_(has_groups(plan)),
@@ -139,9 +141,11 @@ bool TableReporter::ReportContext(const Context&) {
   }
   if (plan_.front().data.file)
     out << "keys from " << plan_.front().data.file->description() << '\n';
-  out << axes_.constant_line << '\n'
-      << load_note()
-      << "time: median, spread: (longest - shortest) / median; a key is a query except in build\n"
+  out << axes_.constant_line << '\n';
+  for (const std::string& note : notes_) out << note << '\n';
+  out << load_note()
+      << "time: median, spread: (longest - shortest) / median; a key is a query, in build\n"
+      << "one of the table, in churn one erased or inserted\n"
       << "GB/s: minimum traffic (perf/byte_budget.hpp), of copy: its share of the copy above\n"
       << "join: with the build of the queries' table\n\n";
   print_heading();

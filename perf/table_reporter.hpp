@@ -19,9 +19,9 @@ namespace hashmill::perf {
 /// and keeps the results for the summary.
 class TableReporter : public benchmark::BenchmarkReporter {
  public:
-  /// The arguments must outlive the reporter.
+  /// `notes` are lines to print above the table. The arguments must outlive the reporter.
   TableReporter(const std::vector<CompareCase>& plan, const std::vector<BackendInfo>& backends,
-                ProgressBar& progress);
+                const std::vector<std::string>& notes, ProgressBar& progress);
 
   bool ReportContext(const Context& context) override;
   void ReportRuns(const std::vector<Run>& runs) override;
@@ -39,6 +39,7 @@ class TableReporter : public benchmark::BenchmarkReporter {
 
   const std::vector<CompareCase>& plan_;
   const std::vector<BackendInfo>& backends_;
+  const std::vector<std::string>& notes_;
   ProgressBar& progress_;
   TableAxesView axes_;
   bool has_groups_;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "build_operation.hpp"
+#include "churn_operation.hpp"
 #include "execution_spaces.hpp"
 #include "join_operation.hpp"
 #include "library_table.hpp"
@@ -12,6 +13,10 @@
 #endif
 #ifdef HASHMILL_PERF_HAS_ABSL
 #include "peers/absl_flat_hash_map.hpp"
+#endif
+#ifdef HASHMILL_PERF_HAS_CUCO
+#include "peers/cuco_static_map.hpp"
+#include "peers/cuco_static_multiset.hpp"
 #endif
 #include <hashmill/error.hpp>
 #include <memory>
@@ -59,6 +64,14 @@ class TypedSuite : public Suite {
   static std::unique_ptr<Operation> make_build(Bench& bench, const TableAxes& axes) {
     return std::make_unique<BuildOperation<Bench, Table>>(bench, axes);
   }
+  template <class Churn>
+  static std::unique_ptr<Operation> make_churn(Bench& bench, const TableAxes& axes) {
+    return std::make_unique<ChurnOperation<Bench, Churn>>(bench, axes);
+  }
+  template <class Peer>
+  static std::unique_ptr<Operation> make_peer_churn(Bench& bench, const TableAxes& axes) {
+    return make_churn<PeerChurn<Exec, Peer>>(bench, axes);
+  }
   template <class Table, template <class> class Lookup>
   static std::unique_ptr<Operation> make_lookup(Bench& bench, const TableAxes& axes) {
     return std::make_unique<LookupOperation<Bench, Table, Lookup>>(bench, axes);
@@ -97,16 +110,23 @@ class TypedSuite : public Suite {
         {"tag-bucket-find", make_lookup<Tags, FindLookup>},
         {"tag-bucket-count", make_lookup<Tags, CountLookup>},
         {"tag-bucket-retrieve", make_lookup<Tags, RetrieveLookup>},
+        {"linear-probing-churn", make_churn<LinearProbingChurn<Exec, Key>>},
+        {"tag-bucket-churn", make_churn<TagBucketChurn<Exec, Key>>},
         {"kokkos-build", make_build<Map>},
+        {"kokkos-churn", make_peer_churn<Map>},
         {"kokkos-find", make_lookup<Map, FindLookup>},
     };
     if constexpr (is_host_space<Exec>) add_host_peers(all);
+#ifdef HASHMILL_PERF_HAS_CUCO
+    if constexpr (std::is_same_v<Exec, Kokkos::Cuda>) add_cuda_peers(all);
+#endif
     return all;
   }
 
   static void add_host_peers(std::vector<Factory>& all) {
     using Multimap = StdUnorderedMultimap<Exec, Key>;
     all.push_back({"std-build", make_build<Multimap>});
+    all.push_back({"std-churn", make_peer_churn<Multimap>});
     all.push_back({"std-find", make_lookup<Multimap, FindLookup>});
     all.push_back({"std-count", make_lookup<Multimap, CountLookup>});
 #ifdef HASHMILL_PERF_HAS_TBB
@@ -118,9 +138,26 @@ class TypedSuite : public Suite {
 #ifdef HASHMILL_PERF_HAS_ABSL
     using Flat = AbslFlatHashMap<Exec, Key>;
     all.push_back({"absl-build", make_build<Flat>});
+    all.push_back({"absl-churn", make_peer_churn<Flat>});
     all.push_back({"absl-find", make_lookup<Flat, FindLookup>});
 #endif
   }
+
+#ifdef HASHMILL_PERF_HAS_CUCO
+  static void add_cuda_peers(std::vector<Factory>& all) {
+    if constexpr (sizeof(Key) <= 8) {
+      using Map = CucoStaticMap<Exec, Key>;
+      all.push_back({"cuco-build", make_build<Map>});
+      all.push_back({"cuco-churn", make_peer_churn<CucoErasableMap<Exec, Key>>});
+      all.push_back({"cuco-find", make_lookup<Map, FindLookup>});
+    }
+    if constexpr (sizeof(Key) == 4) {
+      using Multiset = CucoStaticMultiset<Exec, Key>;
+      all.push_back({"cuco-multi-build", make_build<Multiset>});
+      all.push_back({"cuco-retrieve", make_lookup<Multiset, CucoRetrieveLookup>});
+    }
+  }
+#endif
 
   Bench bench_;
 };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <algorithm>
 #include <cstdint>
 #include <hashmill/backends/device_memory.hpp>
 #include <hashmill/error.hpp>
@@ -94,7 +95,7 @@ class Workbench {
       constexpr bool has_axes = std::is_constructible_v<Table, Exec, Keys, TableAxes>;
       if (!held.table || (has_axes && held.axes != axes)) {
         held = {};
-        require_memory(keys().size() * Table::bytes_a_key, "table");
+        require_usable<Table>(axes);
         if constexpr (has_axes) {
           held = {std::make_shared<Table>(exec_, keys(), axes), axes};
         } else {
@@ -113,6 +114,20 @@ class Workbench {
             expected_matches_.counts.count,
             static_cast<double>(sizeof(Key)),
             static_cast<double>(sizeof(std::uint32_t))};
+  }
+
+  /// Throws `CapacityError` unless there is memory for a table of type `Table` of the keys, and
+  /// `UnsupportedCase` where it cannot hold them.
+  template <class Table>
+  void require_usable(const TableAxes& axes) const {
+    double bytes = static_cast<double>(keys().size() * Table::bytes_a_key);
+    if constexpr (requires { requires Table::sized_by_fill; }) {
+      bytes *= std::max(1.0, 0.5 / axes.fill);
+    }
+    require_memory(static_cast<std::uint64_t>(bytes), "table");
+    if constexpr (requires { Table::check_keys(exec_, keys()); }) {
+      Table::check_keys(exec_, keys());
+    }
   }
 
   /// Throws `CapacityError` unless `bytes` are free: hosts hand out memory that they do not have.

@@ -19,11 +19,24 @@ class AbslFlatHashMap {
   static constexpr std::uint64_t bytes_a_key = 64;
 
   template <class Keys>
-  AbslFlatHashMap(const Exec&, const Keys& keys) {
+  AbslFlatHashMap(const Exec& exec, const Keys& keys) {
     map_.reserve(keys.size());
-    for (std::uint64_t row = 0; row < keys.size(); ++row)
-      map_.emplace(keys(row), static_cast<std::uint32_t>(row));
+    insert(exec, keys, 0);
   }
+
+  /// Inserts keys whose rows are numbered from `first_row`.
+  template <class Keys>
+  void insert(const Exec&, const Keys& keys, std::uint64_t first_row) {
+    for (std::uint64_t i = 0; i < keys.size(); ++i)
+      map_.emplace(keys(i), static_cast<std::uint32_t>(first_row + i));
+  }
+
+  template <class Keys>
+  void erase(const Exec&, const Keys& keys) {
+    for (std::uint64_t i = 0; i < keys.size(); ++i) map_.erase(keys(i));
+  }
+
+  std::uint64_t size(const Exec&) const { return map_.size(); }
 
   template <class Keys, class Rows>
   void find(const Exec&, const Keys& queries, const Rows& rows) const {

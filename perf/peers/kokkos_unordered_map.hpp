@@ -12,14 +12,23 @@
 
 namespace hashmill::perf {
 
-/// Inserts rows [0, n) under their keys.
+/// Inserts rows from `first` on under their keys.
 template <class Map, class Keys>
 struct KokkosMapInsert {
   Map map;
   Keys keys;
-  KOKKOS_FUNCTION void operator()(std::uint64_t row) const {
-    map.insert(keys(row), static_cast<std::uint32_t>(row));
+  std::uint64_t first;
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
+    map.insert(keys(i), static_cast<std::uint32_t>(first + i));
   }
+};
+
+/// Erases keys.
+template <class Map, class Keys>
+struct KokkosMapErase {
+  Map map;
+  Keys keys;
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const { map.erase(keys(i)); }
 };
 
 /// Looks queries up.
@@ -60,16 +69,34 @@ class KokkosUnorderedMap {
 
   template <class Keys>
   KokkosUnorderedMap(const Exec& exec, const Keys& keys) : map_(capacity_for(keys.size())) {
+    insert(exec, keys, 0);
+  }
+
+  /// Inserts keys whose rows are numbered from `first_row`.
+  template <class Keys>
+  void insert(const Exec& exec, const Keys& keys, std::uint64_t first_row) {
     using Insert = KokkosMapInsert<Map, Keys>;
     for (;;) {
       Kokkos::parallel_for("hashmill::perf::kokkos_map_insert", Range(exec, 0, keys.size()),
-                           Insert{map_, keys});
+                           Insert{map_, keys, first_row});
       exec.fence(
           "hashmill::perf::KokkosUnorderedMap: whether an insertion failed is read on the host");
       if (!map_.failed_insert()) return;
       map_.rehash(capacity_for(2ULL * map_.capacity()));
     }
   }
+
+  /// Erases keys, between the two calls that the map asks for.
+  template <class Keys>
+  void erase(const Exec& exec, const Keys& keys) {
+    map_.begin_erase();
+    Kokkos::parallel_for("hashmill::perf::kokkos_map_erase", Range(exec, 0, keys.size()),
+                         KokkosMapErase<Map, Keys>{map_, keys});
+    exec.fence("hashmill::perf::KokkosUnorderedMap: end_erase works on its own instance");
+    map_.end_erase();
+  }
+
+  std::uint64_t size(const Exec&) const { return map_.size(); }
 
   template <class Keys, class Rows>
   void find(const Exec& exec, const Keys& queries, const Rows& rows) const {

@@ -66,6 +66,22 @@ TEST(ComparePlan, RunsHostPeersOnTheHostOnly) {
   EXPECT_EQ(plan_cases(options, host_and_gpu, nullptr).size(), 2u);
 }
 
+TEST(ComparePlan, RunsGpuPeersOnTheGpuOnlyAndUpToTheirWidestKey) {
+  const Algorithm peer = {"peer", OperationKind::build, "peer", RunsOn::gpu, {}, true,
+                          false,  {.key_bits = 64}};
+  CompareOptions options;
+  options.algorithms = {&peer};
+  options.num_keys = {1000};
+  options.key_bits = {32, 128};
+  const auto plan = plan_cases(options, host_and_gpu, nullptr);
+  ASSERT_EQ(plan.size(), 1u);
+  EXPECT_EQ(plan.front().backend, "Cuda");
+  EXPECT_EQ(plan.front().data.key_bits, 32u);
+  EXPECT_EQ(left_out_lines(options, host_and_gpu, nullptr),
+            std::vector<std::string>{"peer is left out above 64-bit keys"});
+  EXPECT_THROW(plan_cases(options, host_only, nullptr), InvalidArgument);
+}
+
 TEST(ComparePlan, ByDefaultKeepsPeersToTheSmallSizeOnAHost) {
   const auto plan = plan_cases(options_for({"v2", "std-build"}), host_and_gpu, nullptr);
   for (const CompareCase& row : plan) {
@@ -74,6 +90,21 @@ TEST(ComparePlan, ByDefaultKeepsPeersToTheSmallSizeOnAHost) {
     EXPECT_TRUE(!is_small || row.backend == "OpenMP");
   }
   EXPECT_EQ(plan.size(), 5u);
+}
+
+TEST(ComparePlan, LeavesOutRowsBeyondATablesFillAndSaysSo) {
+  CompareOptions options = options_for({"tag-bucket", "tag-bucket-find", "linear-probing-find"});
+  options.num_keys = {1000};
+  options.fills = {0.5, 0.875, 0.9, 0.95};
+  const auto plan = plan_cases(options, host_only, nullptr);
+  for (const CompareCase& row : plan) EXPECT_LE(row.table.fill, row.algorithm->limits.fill);
+  EXPECT_EQ(plan.size(), 2u + 2u + 4u);
+  EXPECT_EQ(left_out_lines(options, host_only, nullptr),
+            std::vector<std::string>{"TagBucket is left out above fill 0.875"});
+  options.fills = {0.5};
+  EXPECT_TRUE(left_out_lines(options, host_only, nullptr).empty());
+  options.fills = {0.96};
+  EXPECT_THROW(plan_cases(options, host_only, nullptr), InvalidArgument);
 }
 
 TEST(ComparePlan, RefusesWhatItCannotRun) {

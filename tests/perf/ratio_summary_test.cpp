@@ -76,6 +76,18 @@ TEST(RatioSummary, HasAColumnForEachSizeAndADashWhereNothingWasRun) {
             "build HashGraph V2 : std::unordered_multimap " + host + " 2.00 -");
 }
 
+TEST(RatioSummary, ComparesEachFillWithAPeerThatHasNone) {
+  std::vector<CompareCase> plan = {case_of("linear-probing-find", host, 1000),
+                                   case_of("linear-probing-find", host, 1000),
+                                   case_of("std-find", host, 1000)};
+  plan[0].table.fill = plan[2].table.fill = 0.5;
+  plan[1].table.fill = 0.75;
+  const std::string text = summary_of(plan, {4.0, 2.0, 1.0});
+  EXPECT_EQ(line_of(text, "times as fast", "fill"), "times as fast, by fill 0.5 0.75");
+  EXPECT_EQ(line_of(text, "find", "std::unordered_multimap"),
+            "find LinearProbing : std::unordered_multimap " + host + " 4.00 2.00");
+}
+
 TEST(RatioSummary, LeavesRowsWithoutAFigureOut) {
   const std::vector<CompareCase> plan = {case_of("v1", host, 1000), case_of("v2", host, 1000)};
   EXPECT_EQ(summary_of(plan, {0.0, 3.0}), "");
