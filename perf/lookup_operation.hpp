@@ -83,7 +83,7 @@ class CountLookup {
   Counts counts_;
 };
 
-/// Lookup: all rows of each query.
+/// Lookup: all rows of each query; the memory of the result is allocated within the time.
 template <class Bench>
 class RetrieveLookup {
  public:

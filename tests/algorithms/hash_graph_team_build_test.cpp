@@ -38,8 +38,8 @@ class TeamTable {
 
   RowLists retrieve(const Numbers& queries) const {
     Workspace<Memory> workspace;
-    const auto found = detail::bulk_retrieve<Index, Memory>(
-        Exec(), ref_, KeyColumns<Key>(queries).source(), workspace);
+    CsrRows<Index, Memory> found;
+    detail::bulk_retrieve(Exec(), ref_, KeyColumns<Key>(queries).source(), found, workspace);
     return {to_host(found.offsets), to_wide_host(found.rows)};
   }
   [[nodiscard]] std::vector<std::uint64_t> offsets() const { return to_wide_host(offsets_); }

@@ -2,6 +2,7 @@
 
 #include <hashmill/linear_probing.hpp>
 #include <hashmill/multi_map.hpp>
+#include <numeric>
 #include <unordered_map>
 
 #include "algorithms/hashes.hpp"
@@ -327,6 +328,27 @@ struct FindFar {
     rows(i) = ref.find(static_cast<std::uint32_t>(i));
   }
 };
+
+TEST(LinearProbing, KeysThatComeAndGoDoNotGrowIt) {
+  constexpr std::uint64_t live = 10'000, changed = 1000;
+  Probing<std::uint32_t, UniqueKeys> table(Exec(), 2 * live);
+  const auto batch = [](std::uint64_t first, std::uint64_t count) {
+    std::vector<std::uint32_t> keys(count);
+    std::iota(keys.begin(), keys.end(), static_cast<std::uint32_t>(first));
+    return to_device(keys);
+  };
+  const std::uint64_t slots = table.num_slots();
+  table.insert(Exec(), batch(0, live), RowsFrom{0});
+  for (std::uint64_t round = 0; round < 100; ++round) {
+    EXPECT_EQ(table.erase(Exec(), batch(round * changed, changed)), changed);
+    const std::uint64_t first = live + round * changed;
+    const InsertResult result = table.insert(Exec(), batch(first, changed), RowsFrom{first});
+    EXPECT_EQ(result.inserted, changed);
+  }
+  EXPECT_EQ(table.size(), live);
+  EXPECT_EQ(table.num_slots(), slots);
+  EXPECT_EQ(table.statistics(Exec()).num_entries, live);
+}
 
 TEST(LinearProbing, NumbersSlotsBeyond32Bits) {
   constexpr std::uint64_t windows = (std::uint64_t{1} << 33) + 3, kept = 64, keys = 20;

@@ -158,6 +158,24 @@ TEST(Tools, SeeOnlyLabelledWorkOnThePassedInstance) {
   }
 }
 
+TEST(Tools, SeeNoAllocationWhereAResultIsUsedAgain) {
+  Scene scene;
+  CsrRows<std::uint32_t, Memory> result;
+  scene.a.retrieve(scene.exec, scene.keys, result, scene.workspace);
+  const auto rows = to_host(result.rows);
+  const KokkosRecorder recorder;
+  scene.a.retrieve(scene.exec, scene.keys, result, scene.workspace);
+  EXPECT_EQ(recorder.count(Kind::allocation), 0U);
+  scene.a.retrieve(scene.exec, scene.few, result, scene.workspace);
+  EXPECT_EQ(recorder.count(Kind::allocation), 0U);
+  EXPECT_EQ(result.num_queries(), scene.few.extent(0));
+  const auto fewer = scene.a.retrieve(scene.exec, scene.few);
+  EXPECT_EQ(to_host(result.offsets), to_host(fewer.offsets));
+  EXPECT_EQ(to_host(result.rows), to_host(fewer.rows));
+  scene.a.retrieve(scene.exec, scene.keys, result, scene.workspace);
+  EXPECT_EQ(to_host(result.rows), rows);
+}
+
 TEST(Tools, SeeOneRegionOfEachOperationByItsName) {
   Scene scene;
   const auto region_of = [&](const std::function<void(Scene&)>& run) {

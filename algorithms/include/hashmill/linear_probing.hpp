@@ -273,7 +273,9 @@ class LinearProbing
   /// How many of `rows` rows may be inserted now, at least one; grows first if that is too few.
   ///
   /// Rows may turn out to exist already, so a table of unique keys does not grow for all of them at
-  /// once but takes a sixteenth or more at a time.
+  /// once but takes a sixteenth or more at a time. Where mostly tombstones fill the table it is
+  /// rehashed at its size: a quarter of it at least is free then, so that keys may come and go for
+  /// ever at a bounded cost each.
   template <class Exec>
   std::uint64_t make_room(const Exec& exec, std::uint64_t rows) {
     if (!options_.grow) return rows;
@@ -285,7 +287,8 @@ class LinearProbing
     if (room() >= rows) return rows;
     if (room() < wanted) {
       const std::uint64_t entries = checked_add(size_, wanted, "entries");
-      move_entries(exec, std::max(entries, 2 * limit()));
+      const bool tombstones_only = entries <= limit() / 4 * 3;
+      move_entries(exec, tombstones_only ? limit() : std::max(entries, 2 * limit()));
     }
     return std::min(rows, std::max<std::uint64_t>(room(), 1));
   }

@@ -69,7 +69,7 @@ struct WindowEntries {
   KOKKOS_FORCEINLINE_FUNCTION void operator()(std::uint64_t w, const F& f) const {
     const auto& window = *ref.window(w);
     for (const auto& slot : window.slots) {
-      if (Ref::is_live(slot)) f(Ref::Slots::key(slot), Ref::Slots::row(slot));
+      if (Ref::Slots::is_live(slot)) f(Ref::Slots::key(slot), Ref::Slots::row(slot));
     }
   }
 };

@@ -126,7 +126,7 @@ void bulk_contains(const Exec& exec, const Ref& ref, const Queries& queries, con
 template <class Exec, class Ref, class Queries, class Out>
 void bulk_count(const Exec& exec, const Ref& ref, const Queries& queries, const Out& out) {
   check_results<Exec>(queries, out, "count");
-  if constexpr (backends::has_wide_teams<Exec> && StepwiseRef<Ref> && Ref::long_searches) {
+  if constexpr (backends::has_wide_teams<Exec> && LongStepwiseRef<Ref>) {
     launch_stepwise("hashmill::count", exec, queries.size(),
                     CountInSteps<Exec, Ref, Queries, Out>{{ref, queries}, out});
   } else {

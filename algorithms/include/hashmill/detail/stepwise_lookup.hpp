@@ -17,6 +17,10 @@ concept StepwiseRef = requires(const Ref& ref, const HashedKey<typename Ref::key
   ref.walk(key).step(std::uint64_t{0});
 };
 
+/// Whether such searches are long as a rule, so that counting is work for a group too.
+template <class Ref>
+concept LongStepwiseRef = StepwiseRef<Ref> && Ref::long_searches;
+
 /// Writes the rows of a step from `to` up, at most to `end`; returns where it ended. Every row is
 /// named by a constant, which keeps the step in registers.
 template <class Walk, class Row>
