@@ -31,7 +31,7 @@ constexpr Algorithm algorithms[] = {
     {"linear-probing", build, "LinearProbing", every_backend, slots, false, true,
      linear_probing_limits},
     {"linear-probing-multi", build, "LinearProbing, repeated keys", every_backend, slots, false,
-     true, linear_probing_limits},
+     false, linear_probing_limits},
     {"tag-bucket", build, "TagBucket", every_backend, slots, false, true, tag_bucket_limits},
     {"kokkos-build", build, "Kokkos::UnorderedMap", every_backend, keys_only, true},
     {"std-build", build, "std::unordered_multimap", host_serial, keys_only, true},
@@ -46,9 +46,9 @@ constexpr Algorithm algorithms[] = {
     {"cuco-multi-build", build, "cuco::static_multiset", gpu, slots, true, false,
      cuco_multi_limits},
 #endif
-    {"linear-probing-churn", churn, "LinearProbing", every_backend, slots, false, true,
+    {"linear-probing-churn", churn, "LinearProbing", every_backend, slots, false, false,
      linear_probing_limits},
-    {"tag-bucket-churn", churn, "TagBucket", every_backend, slots, false, true, tag_bucket_limits},
+    {"tag-bucket-churn", churn, "TagBucket", every_backend, slots, false, false, tag_bucket_limits},
     {"kokkos-churn", churn, "Kokkos::UnorderedMap", every_backend, keys_only, true},
     {"std-churn", churn, "std::unordered_multimap", host_serial, keys_only, true},
 #ifdef HASHMILL_PERF_HAS_ABSL
