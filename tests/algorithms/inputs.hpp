@@ -17,13 +17,16 @@ using Numbers = std::vector<std::uint64_t>;
 inline const std::vector<std::uint64_t> small_sizes{0, 1, 2, 3, 255, 256, 257};
 inline const std::vector<std::uint64_t> tile_sizes{4095, 4096, 4097};
 
-/// The variants that a test goes through: all of them or, where HASHMILL_SAMPLE_TESTS is set, a
-/// third of them, not always the same: sanitizers of device code make a launch a hundred times as
+/// Whether tests leave out variants: sanitizers of device code make a launch a hundred times as
 /// long.
+inline bool sampling() { return std::getenv("HASHMILL_SAMPLE_TESTS") != nullptr; }
+
+/// The variants that a test goes through: all of them or, when sampling, a third of them, not
+/// always the same.
 template <class Variant>
 std::vector<Variant> sampled(std::vector<Variant> variants) {
   static unsigned calls = 0;
-  if (std::getenv("HASHMILL_SAMPLE_TESTS") == nullptr) return variants;
+  if (!sampling()) return variants;
   std::vector<Variant> sample;
   for (std::size_t i = calls++ % 3; i < variants.size(); i += 3) {
     sample.push_back(std::move(variants[i]));
