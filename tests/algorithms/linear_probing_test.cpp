@@ -181,6 +181,83 @@ TYPED_TEST(LinearProbingOf, InsertsWhereAPredicateHolds) {
   }
 }
 
+/// Entries with an odd row.
+struct OddRows {
+  template <class Key, class Row>
+  KOKKOS_FUNCTION bool operator()(const Key&, Row row) const {
+    return row % 2 != 0;
+  }
+};
+
+TYPED_TEST(LinearProbingOf, ErasesWhereAPredicateHolds) {
+  using Fixture = LinearProbingOf<TypeParam>;
+  typename Fixture::Table table(Exec(), Fixture::source(sequential_numbers(301)));
+  EXPECT_EQ(table.erase_if(Exec(), OddRows{}), 150U);
+  EXPECT_EQ(table.erase_if(Exec(), OddRows{}), 0U);
+  typename Fixture::Expected expected;
+  for (std::uint64_t i = 0; i < 301; i += 2) {
+    expected[Fixture::normal(i)] = static_cast<std::uint32_t>(i);
+  }
+  Fixture::expect_rows(table, expected);
+}
+
+TYPED_TEST(LinearProbingOf, TellsLaterWhatWasInsertedAndErasedWithoutWaiting) {
+  using Fixture = LinearProbingOf<TypeParam>;
+  const Exec exec;
+  Workspace<Memory> workspace;
+  typename Fixture::Table table(exec, 10);
+  const Kokkos::View<InsertResult, Memory> inserted("hashmill::test::inserted");
+  const Kokkos::View<std::uint64_t, Memory> erased("hashmill::test::erased");
+  // The second batch might not fit, for all the table knows, so it counts what there is.
+  for (const std::uint64_t first : {0, 100}) {
+    table.insert_async(exec, Fixture::source(sequential_numbers(200, first)), RowsFrom{first},
+                       inserted, workspace);
+  }
+  table.erase_async(exec, Fixture::source(sequential_numbers(60, 290)), erased);
+  InsertResult result;
+  std::uint64_t number = 0;
+  Kokkos::deep_copy(exec, result, inserted);
+  Kokkos::deep_copy(exec, number, erased);
+  exec.fence();
+  EXPECT_EQ(result, (InsertResult{300, 100, 0}));
+  EXPECT_EQ(number, 10U);
+  table.recount(exec);
+  EXPECT_EQ(table.num_tombstones(), 10U);
+  typename Fixture::Expected expected;
+  for (std::uint64_t i = 0; i < 290; ++i) {
+    expected[Fixture::normal(i)] = static_cast<std::uint32_t>(i < 200 ? i : 100 + (i - 100));
+  }
+  Fixture::expect_rows(table, expected);
+}
+
+TYPED_TEST(LinearProbingOf, CountsEntriesInsertedWithoutWaitingBeforeItGrows) {
+  using Fixture = LinearProbingOf<TypeParam>;
+  const Exec exec;
+  Workspace<Memory> workspace;
+  typename Fixture::Table table(exec, 1000);
+  const std::uint64_t slots = table.num_slots();
+  const auto keys = Fixture::source(sequential_numbers(200));
+  const Kokkos::View<InsertResult, Memory> inserted("hashmill::test::inserted");
+  for (int round = 0; round < 20; ++round) {
+    table.insert_async(exec, keys, RowsFrom{0}, inserted, workspace);
+  }
+  EXPECT_EQ(table.insert(exec, keys, RowsFrom{0}, workspace), (InsertResult{0, 200, 0}));
+  EXPECT_EQ(table.num_slots(), slots);
+  table.recount(exec);
+  EXPECT_EQ(table.size(), 200U);
+  Kokkos::deep_copy(inserted, InsertResult{});
+  const auto no_growth = [&] {
+    typename Fixture::Table full(exec, 20, {.load_factor = LoadFactor(0.9), .grow = false});
+    full.insert_async(exec, keys, RowsFrom{0}, inserted, workspace);
+    InsertResult result;
+    Kokkos::deep_copy(exec, result, inserted);
+    exec.fence();
+    return std::pair(result, full.num_slots());
+  }();
+  EXPECT_EQ(no_growth.first.inserted, no_growth.second);
+  EXPECT_EQ(no_growth.first.failed, 200 - no_growth.second);
+}
+
 TYPED_TEST(LinearProbingOf, FillsTheLastSlotAndTellsWhatFailed) {
   using Fixture = LinearProbingOf<TypeParam>;
   typename Fixture::Table table(Exec(), 20, {.load_factor = LoadFactor(0.9), .grow = false});

@@ -124,6 +124,23 @@ class LinearProbing
     return result;
   }
 
+  /// `insert` that does not wait: once `exec` gets there, what happened is added to `result()`.
+  /// `size()` takes it in at the next `recount` (or growth). Where the table may grow and might not
+  /// hold all rows it grows first, which does wait. `workspace` must outlive the work and serve no
+  /// other instance meanwhile. Throws as `insert`.
+  template <backends::ExecutionSpace Exec, class Keys, class Rows>
+  void insert_async(const Exec& exec, const Keys& keys, const Rows& rows,
+                    const Kokkos::View<InsertResult, MemorySpace>& result,
+                    Workspace<MemorySpace>& workspace) {
+    const auto region = Base::template enter<Exec>("insert_async");
+    const Changing changing(in_use_, "LinearProbing::insert_async");
+    const std::uint64_t n = keys.size();
+    if (options_.grow && room() < n && uncounted_ != 0) count_anew(exec);
+    if (options_.grow && room() < n) grow(exec, n);
+    launch_insert(exec, keys, rows, 0, n, false, {result.data()}, workspace);
+    uncounted_ += n;
+  }
+
   /// As `insert`, of those keys for which `predicate(i)` holds, and with `outcomes(i)` set for
   /// each: inserted, existing, full, refused or skipped.
   template <backends::ExecutionSpace Exec, class Keys, class Rows, class Predicate, class Outcomes>
@@ -131,8 +148,8 @@ class LinearProbing
                          const Predicate& predicate, const Outcomes& outcomes) {
     const auto region = Base::template enter<Exec>("insert_if");
     return run(exec, keys,
-               detail::InsertIf<ref_type, Keys, Rows, Predicate, Outcomes>{ref(), keys, rows,
-                                                                           predicate, outcomes});
+               detail::InsertIf<ref_type, Keys, Rows, Predicate, Outcomes>{
+                   {ref(), keys, rows}, predicate, outcomes});
   }
   /// Inserts, or gives the key's entry the new row; of rows with one key any one is kept.
   template <backends::ExecutionSpace Exec, class Keys, class Rows>
@@ -146,7 +163,7 @@ class LinearProbing
     requires(unique)
   InsertResult insert_or_apply(const Exec& exec, const Keys& keys, const Rows& rows, const Op& op) {
     const auto region = Base::template enter<Exec>("insert_or_apply");
-    return run(exec, keys, detail::ApplyEach<ref_type, Keys, Rows, Op>{ref(), keys, rows, op});
+    return run(exec, keys, detail::ApplyEach<ref_type, Keys, Rows, Op>{{ref(), keys, rows}, op});
   }
   /// Inserts what is not there; there(i) becomes the row that keys(i) has then.
   template <backends::ExecutionSpace Exec, class Keys, class Rows, class There>
@@ -155,7 +172,7 @@ class LinearProbing
                               const There& there) {
     const auto region = Base::template enter<Exec>("find_or_insert");
     return run(exec, keys,
-               detail::FindOrInsertEach<ref_type, Keys, Rows, There>{ref(), keys, rows, there});
+               detail::FindOrInsertEach<ref_type, Keys, Rows, There>{{ref(), keys, rows}, there});
   }
 
   /// Erases every entry whose key is among `queries` and returns how many they were; fences `exec`.
@@ -164,10 +181,27 @@ class LinearProbing
   std::uint64_t erase(const Exec& exec, const Queries& queries) {
     const auto region = Base::template enter<Exec>("erase");
     const Changing changing(in_use_, "LinearProbing::erase");
-    const std::uint64_t erased = detail::erase_keys(exec, ref(), queries);
-    size_ -= erased;
-    tombstones_ += erased;
-    return erased;
+    std::uint64_t erased = 0;
+    detail::erase_keys(exec, ref(), queries, erased);
+    return forget(erased);
+  }
+
+  /// `erase` that does not wait: once `exec` gets there, `erased()` is the number of entries
+  /// erased. `size()` and `num_tombstones()` take it in at the next `recount` (or growth).
+  template <backends::ExecutionSpace Exec, class Queries>
+  void erase_async(const Exec& exec, const Queries& queries,
+                   const Kokkos::View<std::uint64_t, MemorySpace>& erased) {
+    const auto region = Base::template enter<Exec>("erase_async");
+    const Changing changing(in_use_, "LinearProbing::erase_async");
+    detail::erase_keys(exec, ref(), queries, erased);
+  }
+  /// Erases every entry for which `predicate(key, row)` holds and returns how many they were;
+  /// fences `exec`. Reads all slots once.
+  template <backends::ExecutionSpace Exec, class Predicate>
+  std::uint64_t erase_if(const Exec& exec, const Predicate& predicate) {
+    const auto region = Base::template enter<Exec>("erase_if");
+    const Changing changing(in_use_, "LinearProbing::erase_if");
+    return forget(detail::erase_entries_if(exec, ref(), predicate));
   }
 
   /// Makes room for `entries` entries in all without growing again.
@@ -191,7 +225,7 @@ class LinearProbing
     const Changing changing(in_use_, "LinearProbing::clear");
     detail::empty_windows<MemorySpace>(exec, ref());
     exec.fence("hashmill::LinearProbing::clear: the table is empty now");
-    size_ = tombstones_ = 0;
+    size_ = tombstones_ = uncounted_ = 0;
   }
   /// Counts entries and tombstones anew, after kernels changed the table through `ref()`.
   template <backends::ExecutionSpace Exec>
@@ -200,13 +234,6 @@ class LinearProbing
     count_anew(exec);
   }
 
-  /// Calls `f(key, row)` for every entry, from many threads, in no order; fences `exec`.
-  template <backends::ExecutionSpace Exec, class F>
-  void for_each(const Exec& exec, const F& f) const {
-    const auto region = Base::template enter<Exec>("for_each");
-    detail::for_each_entry(exec, ref(), f);
-    exec.fence("hashmill::LinearProbing::for_each");
-  }
   /// Entries and probe lengths; reads all slots once and fences `exec`.
   template <backends::ExecutionSpace Exec>
   [[nodiscard]] LinearProbingStatistics statistics(const Exec& exec) const {
@@ -225,11 +252,20 @@ class LinearProbing
   using Windows = Kokkos::View<Window*, MemorySpace>;
   using Changing = detail::ExclusiveUse::Scope;
 
+  /// Takes note of entries that were erased, among them such as were not counted yet, and returns
+  /// how many.
+  std::uint64_t forget(std::uint64_t erased) {
+    size_ -= std::min(erased, size_);
+    tombstones_ += erased;
+    return erased;
+  }
+
   template <class Exec>
   void count_anew(const Exec& exec) {
     const detail::SlotCounts counts = detail::count_slots(exec, ref());
     size_ = counts.live;
     tombstones_ = counts.erased;
+    uncounted_ = 0;
   }
 
   /// Moves the entries to a new table with room for `entries`.
@@ -270,37 +306,47 @@ class LinearProbing
                                       static_cast<double>(num_slots()));
   }
 
+  /// Entries that there is certainly room for.
+  [[nodiscard]] std::uint64_t room() const {
+    const std::uint64_t used = size_ + tombstones_ + uncounted_, most = limit();
+    return used < most ? most - used : 0;
+  }
+  /// Makes room for `rows` more. Where mostly tombstones fill the table it is rehashed at its size:
+  /// a quarter of it at least is free then, so that keys may come and go for ever at a bounded cost
+  /// each.
+  template <class Exec>
+  void grow(const Exec& exec, std::uint64_t rows) {
+    const std::uint64_t entries = checked_add(size_, rows, "entries");
+    const bool tombstones_only = entries <= limit() / 4 * 3;
+    move_entries(exec, tombstones_only ? limit() : std::max(entries, 2 * limit()));
+  }
   /// How many of `rows` rows may be inserted now, at least one; grows first if that is too few.
-  ///
   /// Rows may turn out to exist already, so a table of unique keys does not grow for all of them at
-  /// once but takes a sixteenth or more at a time. Where mostly tombstones fill the table it is
-  /// rehashed at its size: a quarter of it at least is free then, so that keys may come and go for
-  /// ever at a bounded cost each.
+  /// once but takes a sixteenth or more at a time.
   template <class Exec>
   std::uint64_t make_room(const Exec& exec, std::uint64_t rows) {
-    if (!options_.grow) return rows;
-    const auto room = [&] {
-      const std::uint64_t used = size_ + tombstones_, most = limit();
-      return used < most ? most - used : 0;
-    };
+    if (!options_.grow || room() >= rows) return rows;
+    if (uncounted_ != 0) count_anew(exec);
     const std::uint64_t wanted = unique ? rows / 16 + 1 : rows;
-    if (room() >= rows) return rows;
-    if (room() < wanted) {
-      const std::uint64_t entries = checked_add(size_, wanted, "entries");
-      const bool tombstones_only = entries <= limit() / 4 * 3;
-      move_entries(exec, tombstones_only ? limit() : std::max(entries, 2 * limit()));
-    }
+    if (room() < wanted) grow(exec, wanted);
     return std::min(rows, std::max<std::uint64_t>(room(), 1));
   }
 
+  /// Inserts rows [from, from + count); asynchronous.
+  template <class Exec, class Keys, class Rows>
+  void launch_insert(const Exec& exec, const Keys& keys, const Rows& rows, std::uint64_t from,
+                     std::uint64_t count, bool fresh, const detail::OutcomeCounters& counters,
+                     Workspace<MemorySpace>& workspace) {
+    detail::require_accessible_queries<Exec, Keys>();
+    const detail::KeyRowSource<Key, Row, Keys, Rows> source{keys, rows, from};
+    detail::bulk_insert(exec, ref(), source, count, fresh, counters, workspace);
+  }
   /// Inserts rows [from, from + count); counts what happened and fences.
   template <class Exec, class Keys, class Rows>
   InsertResult insert_rows(const Exec& exec, const Keys& keys, const Rows& rows, std::uint64_t from,
                            std::uint64_t count, bool fresh, Workspace<MemorySpace>& workspace) {
-    detail::require_accessible_queries<Exec, Keys>();
-    const detail::KeyRowSource<Key, Row, Keys, Rows> source{keys, rows, from};
     return counted(exec, workspace, [&](const detail::OutcomeCounters& counters) {
-      detail::bulk_insert(exec, ref(), source, count, fresh, counters, workspace);
+      launch_insert(exec, keys, rows, from, count, fresh, counters, workspace);
     });
   }
 
@@ -344,6 +390,7 @@ class LinearProbing
   Windows windows_;
   std::uint64_t size_ = 0;
   std::uint64_t tombstones_ = 0;
+  std::uint64_t uncounted_ = 0;  // rows of asynchronous inserts since entries were counted
   detail::ExclusiveUse in_use_;
 };
 

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <hashmill/detail/check_lookup.hpp>
+#include <hashmill/detail/entry_parts.hpp>
+#include <hashmill/detail/retrieve_all.hpp>
 #include <hashmill/detail/tally_items.hpp>
 #include <hashmill/linear_probing_ref.hpp>
 
@@ -62,26 +65,6 @@ void empty_windows(const Exec& exec, const Ref& ref) {
       ~std::uint64_t{0});
 }
 
-template <class Ref, class F>
-struct VisitWindow {
-  Ref ref;
-  F f;
-
-  KOKKOS_FUNCTION void operator()(std::int64_t w) const {
-    const auto& window = *ref.window(static_cast<std::uint64_t>(w));
-    for (const auto& slot : window.slots) {
-      if (Ref::Slots::is_live(slot)) f(Ref::Slots::key(slot), Ref::Slots::row(slot));
-    }
-  }
-};
-
-/// Calls f(key, row) for every entry; asynchronous.
-template <class Exec, class Ref, class F>
-void for_each_entry(const Exec& exec, const Ref& ref, const F& f) {
-  Kokkos::parallel_for("hashmill::linear_probing::for_each",
-                       backends::range(exec, ref.num_windows()), VisitWindow<Ref, F>{ref, f});
-}
-
 /// Inserts an entry that no other thread inserts too.
 template <class Ref>
 struct MoveEntry {
@@ -96,7 +79,9 @@ struct MoveEntry {
 /// are in hash order, so neighbouring threads meet in the same windows.
 template <class Exec, class Ref>
 void move_entries(const Exec& exec, const Ref& from, const Ref& to) {
-  for_each_entry(exec, from, MoveEntry<Ref>{to});
+  using Visit = VisitPart<WindowEntries<Ref>, MoveEntry<Ref>>;
+  Kokkos::parallel_for("hashmill::linear_probing::move", backends::range(exec, from.num_windows()),
+                       Visit{{from}, {to}});
   exec.fence("hashmill::LinearProbing: the old table may go");
 }
 
@@ -109,66 +94,90 @@ struct EraseKey {
   }
 };
 
-/// Erases the entries with these keys and returns how many they were; waits for `exec`.
-template <class Exec, class Ref, class Queries>
-std::uint64_t erase_keys(const Exec& exec, const Ref& ref, const Queries& queries) {
-  std::uint64_t erased = 0;
+/// Erases the entries with these keys; `erased` becomes their number, once `exec` gets there if it
+/// is a view and at once, by waiting, if it is a number.
+template <class Exec, class Ref, class Queries, class Number>
+void erase_keys(const Exec& exec, const Ref& ref, const Queries& queries, Number&& erased) {
+  require_accessible_queries<Exec, Queries>();
   Kokkos::parallel_reduce("hashmill::linear_probing::erase", backends::range(exec, queries.size()),
                           EraseKey<Ref, Queries>{ref, queries}, erased);
+}
+
+/// Erases the entries of a window for which a predicate holds.
+template <class Ref, class Predicate>
+struct EraseFromWindowIf {
+  Ref ref;
+  Predicate predicate;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t w, std::uint64_t& erased) const {
+    using Slots = typename Ref::Slots;
+    for (auto& address : ref.window(static_cast<std::uint64_t>(w))->slots) {
+      auto slot = address;
+      if (!Slots::is_live(slot) || !predicate(Slots::key(slot), Slots::row(slot))) continue;
+      if (Slots::replace_row(&address, slot, erased_slot<typename Ref::row_type>)) ++erased;
+    }
+  }
+};
+
+/// Erases the entries for which a predicate holds and returns how many they were; waits for `exec`.
+template <class Exec, class Ref, class Predicate>
+std::uint64_t erase_entries_if(const Exec& exec, const Ref& ref, const Predicate& predicate) {
+  std::uint64_t erased = 0;
+  Kokkos::parallel_reduce("hashmill::linear_probing::erase_if",
+                          backends::range(exec, ref.num_windows()),
+                          EraseFromWindowIf<Ref, Predicate>{ref, predicate}, erased);
   return erased;
 }
 
-/// Inserts keys(from + i) where a predicate holds and tells what happened.
-template <class Ref, class Keys, class Rows, class Predicate, class Outcomes>
-struct InsertIf {
+/// A stretch of the keys and rows to insert one by one; `from` is where it begins.
+template <class Ref, class Keys, class Rows>
+struct RowsToInsert {
   Ref ref;
   Keys keys;
   Rows rows;
-  Predicate predicate;
-  Outcomes outcomes;
   std::uint64_t from = 0;
 
+  void prefetch(std::uint64_t i) const { ref.prefetch(ref.hasher()(keys(from + i))); }
+};
+
+/// Inserts keys(from + i) where a predicate holds and tells what happened.
+template <class Ref, class Keys, class Rows, class Predicate, class Outcomes>
+struct InsertIf : RowsToInsert<Ref, Keys, Rows> {
+  Predicate predicate;
+  Outcomes outcomes;
+
   KOKKOS_FORCEINLINE_FUNCTION InsertOutcome operator()(std::uint64_t i) const {
-    const bool wanted = predicate(from + i);
+    const std::uint64_t at = this->from + i;
     const InsertOutcome outcome =
-        wanted ? ref.insert(keys(from + i), rows(from + i)) : InsertOutcome::skipped;
-    outcomes(from + i) = outcome;
+        predicate(at) ? this->ref.insert(this->keys(at), this->rows(at)) : InsertOutcome::skipped;
+    outcomes(at) = outcome;
     return outcome;
   }
-  void prefetch(std::uint64_t i) const { ref.prefetch(ref.hasher()(keys(from + i))); }
 };
 
 /// Inserts keys(from + i) or applies an operation to its row.
 template <class Ref, class Keys, class Rows, class Op>
-struct ApplyEach {
-  Ref ref;
-  Keys keys;
-  Rows rows;
+struct ApplyEach : RowsToInsert<Ref, Keys, Rows> {
   Op op;
-  std::uint64_t from = 0;
 
   KOKKOS_FORCEINLINE_FUNCTION InsertOutcome operator()(std::uint64_t i) const {
-    return ref.insert_or_apply(keys(from + i), rows(from + i), op);
+    const std::uint64_t at = this->from + i;
+    return this->ref.insert_or_apply(this->keys(at), this->rows(at), op);
   }
-  void prefetch(std::uint64_t i) const { ref.prefetch(ref.hasher()(keys(from + i))); }
 };
 
 /// Inserts keys(from + i) unless it is there and tells its row.
 template <class Ref, class Keys, class Rows, class There>
-struct FindOrInsertEach {
-  Ref ref;
-  Keys keys;
-  Rows rows;
+struct FindOrInsertEach : RowsToInsert<Ref, Keys, Rows> {
   There there;
-  std::uint64_t from = 0;
 
   KOKKOS_FORCEINLINE_FUNCTION InsertOutcome operator()(std::uint64_t i) const {
-    typename Ref::row_type row = no_row<typename Ref::row_type>;
-    const InsertOutcome outcome = ref.find_or_insert(keys(from + i), rows(from + i), row);
-    there(from + i) = row;
+    const std::uint64_t at = this->from + i;
+    auto row = no_row<typename Ref::row_type>;
+    const InsertOutcome outcome = this->ref.find_or_insert(this->keys(at), this->rows(at), row);
+    there(at) = row;
     return outcome;
   }
-  void prefetch(std::uint64_t i) const { ref.prefetch(ref.hasher()(keys(from + i))); }
 };
 
 }  // namespace hashmill::detail

@@ -117,6 +117,32 @@ struct FindEach {
   }
 };
 
+/// Answers those queries for which a predicate holds, the others with `otherwise`.
+template <class Predicate, class Each, class Out, class Value>
+struct AnswerIf {
+  Predicate predicate;
+  Each each;
+  Out out;
+  Value otherwise;
+  template <class Key>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(std::uint64_t i, const Key& key) const {
+    if (predicate(i)) {
+      each(i, key);
+    } else {
+      out(i) = otherwise;
+    }
+  }
+};
+
+/// Runs `each` for those queries for which a predicate holds.
+template <class Exec, class Ref, class Queries, class Predicate, class Each, class Out, class Value>
+void bulk_answer_if(const char* operation, const Exec& exec, const Ref& ref, const Queries& queries,
+                    const Predicate& predicate, const Each& each, const Out& out, Value otherwise) {
+  check_results<Exec>(queries, out, operation);
+  using If = AnswerIf<Predicate, Each, Out, Value>;
+  for_each_query("hashmill::answer_if", exec, ref, queries, If{predicate, each, out, otherwise});
+}
+
 template <class Exec, class Ref, class Queries, class Out>
 void bulk_contains(const Exec& exec, const Ref& ref, const Queries& queries, const Out& out) {
   check_results<Exec>(queries, out, "contains");

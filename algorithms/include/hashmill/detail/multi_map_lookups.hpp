@@ -58,6 +58,50 @@ class MultiMapLookups {
     detail::bulk_find(exec, table().ref(), queries, out);
   }
 
+  /// `contains`, `count` and `find` of those queries for which `predicate(i)` holds; the others get
+  /// false, 0 and `no_row` unasked. Throw as `contains`.
+  template <backends::ExecutionSpace Exec, class Queries, class Predicate, class Out>
+  void contains_if(const Exec& exec, const Queries& queries, const Predicate& predicate,
+                   const Out& out) const {
+    contains_if_async(exec, queries, predicate, out);
+    exec.fence("hashmill::contains_if: results are handed to the caller");
+  }
+  template <backends::ExecutionSpace Exec, class Queries, class Predicate, class Out>
+  void count_if(const Exec& exec, const Queries& queries, const Predicate& predicate,
+                const Out& out) const {
+    count_if_async(exec, queries, predicate, out);
+    exec.fence("hashmill::count_if: results are handed to the caller");
+  }
+  template <backends::ExecutionSpace Exec, class Queries, class Predicate, class Out>
+  void find_if(const Exec& exec, const Queries& queries, const Predicate& predicate,
+               const Out& out) const {
+    find_if_async(exec, queries, predicate, out);
+    exec.fence("hashmill::find_if: results are handed to the caller");
+  }
+  /// These three without the fence.
+  template <backends::ExecutionSpace Exec, class Queries, class Predicate, class Out>
+  void contains_if_async(const Exec& exec, const Queries& queries, const Predicate& predicate,
+                         const Out& out) const {
+    const auto region = enter<Exec>("contains_if");
+    detail::bulk_answer_if("contains_if", exec, table().ref(), queries, predicate,
+                           detail::ContainsEach{table().ref(), out}, out, false);
+  }
+  template <backends::ExecutionSpace Exec, class Queries, class Predicate, class Out>
+  void count_if_async(const Exec& exec, const Queries& queries, const Predicate& predicate,
+                      const Out& out) const {
+    const auto region = enter<Exec>("count_if");
+    detail::bulk_answer_if("count_if", exec, table().ref(), queries, predicate,
+                           detail::CountEach{table().ref(), out}, out, 0);
+  }
+  template <backends::ExecutionSpace Exec, class Queries, class Predicate, class Out>
+  void find_if_async(const Exec& exec, const Queries& queries, const Predicate& predicate,
+                     const Out& out) const {
+    static_assert(Table::has_rows, "hashmill::find_if: this table stores keys without rows");
+    const auto region = enter<Exec>("find_if");
+    detail::bulk_answer_if("find_if", exec, table().ref(), queries, predicate,
+                           detail::FindEach{table().ref(), out}, out, no_row<Row>);
+  }
+
   /// All rows of every query, in compressed form; fences `exec`. Looks every query up twice (count,
   /// then fill) and allocates exactly the result. Throws CapacityError when memory is short.
   template <backends::ExecutionSpace Exec, class Queries>
