@@ -3,6 +3,7 @@
 #include <bit>
 #include <hashmill/backends/publish.hpp>
 #include <hashmill/backends/unroll.hpp>
+#include <hashmill/backends/wide_exchange.hpp>
 #include <hashmill/detail/records.hpp>
 #include <hashmill/row.hpp>
 
@@ -89,11 +90,13 @@ struct WordSlots {
   }
 };
 
-/// Slots of 16 or 32 bytes: an insert first claims the row field, then writes the key, then
-/// publishes the row. Inserts that meet a claimed slot wait for its key, which the claiming thread
-/// writes without waiting for anyone; on devices, look-ups must not overlap inserts.
+/// Slots of 16 or 32 bytes. Those of 16 are written at once where the hardware can. Elsewhere an
+/// insert first claims the row field, then writes the key, then publishes the row, and inserts that
+/// meet a claimed slot wait for its key, which the claiming thread writes without waiting for
+/// anyone. On devices, look-ups must not overlap inserts.
 template <class Key, RowNumber Row>
 struct PublishedSlots {
+  using TwoWords = backends::TwoWords;
   struct alignas(std::bit_ceil(sizeof(RecordPair<Key, Row>))) Slot {
     Key key;
     Row row;
@@ -125,6 +128,14 @@ struct PublishedSlots {
   /// As WordSlots::claim.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static bool claim(Slot* address, Slot& slot,
                                                               const Key& key, Row row) {
+    if constexpr (backends::has_wide_exchange && sizeof(Slot) == sizeof(TwoWords)) {
+      constexpr TwoWords empty{~std::uint64_t{0}, ~std::uint64_t{0}};
+      const TwoWords wanted = __builtin_bit_cast(TwoWords, Slot{key, row});
+      const TwoWords seen =
+          backends::exchange_two_words(reinterpret_cast<TwoWords*>(address), empty, wanted);
+      slot = __builtin_bit_cast(Slot, seen);
+      return seen == empty;
+    }
     const Row seen =
         Kokkos::atomic_compare_exchange(&address->row, empty_slot<Row>, claimed_slot<Row>);
     if (seen == empty_slot<Row>) {
@@ -179,12 +190,10 @@ struct alignas(32) ProbingWindow {
  private:
   KOKKOS_FORCEINLINE_FUNCTION void copy(typename Slots::Slot (&to)[size]) const {
     const ProbingWindow window = *this;
-    HASHMILL_UNROLL(8)
-    for (unsigned s = 0; s < size; ++s) to[s] = window.slots[s];
+    backends::unrolled<size>([&](unsigned s) { to[s] = window.slots[s]; });
   }
   KOKKOS_FORCEINLINE_FUNCTION void load_each(typename Slots::Slot (&to)[size]) const {
-    HASHMILL_UNROLL(8)
-    for (unsigned s = 0; s < size; ++s) to[s] = Slots::load(&slots[s]);
+    backends::unrolled<size>([&](unsigned s) { to[s] = Slots::load(&slots[s]); });
   }
 };
 

@@ -24,20 +24,17 @@ class SeenSlots {
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION unsigned matches(const Key& key,
                                                              const Equal& equal) const {
     unsigned matches = 0;
-    HASHMILL_UNROLL(8)
-    for (unsigned s = 0; s < size; ++s) {
+    backends::unrolled<size>([&](unsigned s) {
       const bool match = Slots::is_live(slots_[s]) & equal(Slots::key(slots_[s]), key);
       matches |= static_cast<unsigned>(match) << s;
-    }
+    });
     return matches;
   }
   /// The empty slots, a bit each.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION unsigned empty() const {
     unsigned empty = 0;
-    HASHMILL_UNROLL(8)
-    for (unsigned s = 0; s < size; ++s) {
-      empty |= static_cast<unsigned>(Slots::is_empty(slots_[s])) << s;
-    }
+    backends::unrolled<size>(
+        [&](unsigned s) { empty |= static_cast<unsigned>(Slots::is_empty(slots_[s])) << s; });
     return empty;
   }
   /// Whether a probe ends here.
@@ -46,23 +43,19 @@ class SeenSlots {
   }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Slot slot(unsigned at) const {
     Slot slot = slots_[0];
-    HASHMILL_UNROLL(8)
-    for (unsigned s = 1; s < size; ++s) slot = s == at ? slots_[s] : slot;
+    backends::unrolled<size>([&](unsigned s) { slot = s == at ? slots_[s] : slot; });
     return slot;
   }
   /// The lowest set bit; one is set.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static unsigned lowest(unsigned mask) {
     unsigned at = size - 1;
-    HASHMILL_UNROLL(8)
-    for (unsigned i = 1; i < size; ++i) {
-      at = (mask >> (size - 1 - i) & 1) != 0 ? size - 1 - i : at;
-    }
+    backends::unrolled<size>(
+        [&](unsigned i) { at = (mask >> (size - 1 - i) & 1) != 0 ? size - 1 - i : at; });
     return at;
   }
   /// Waits until slots that are being written are entries.
   KOKKOS_FORCEINLINE_FUNCTION void settle(Window& window) {
-    HASHMILL_UNROLL(8)
-    for (unsigned s = 0; s < size; ++s) Slots::settle(&window.slots[s], slots_[s]);
+    backends::unrolled<size>([&](unsigned s) { Slots::settle(&window.slots[s], slots_[s]); });
   }
 
  private:

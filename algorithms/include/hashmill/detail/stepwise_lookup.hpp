@@ -26,10 +26,9 @@ concept LongStepwiseRef = StepwiseRef<Ref> && Ref::long_searches;
 template <class Walk, class Row>
 KOKKOS_FORCEINLINE_FUNCTION Row* write_matches(const typename Walk::Step& step, Row* to,
                                                const Row* end) {
-  HASHMILL_UNROLL(8)
-  for (unsigned i = 0; i < Walk::width; ++i) {
+  backends::unrolled<Walk::width>([&](unsigned i) {
     if ((step.matches >> i & 1) != 0 && to < end) *to++ = step.row(i);
-  }
+  });
   return to;
 }
 

@@ -75,42 +75,38 @@ class WordGroup {
   __m128i low_, high_;
 #else
   KOKKOS_FORCEINLINE_FUNCTION explicit WordGroup(const FourWords& from) {
-    KOKKOS_IF_ON_DEVICE((words_ = from;))  // two loads of 16 bytes
+    KOKKOS_IF_ON_DEVICE((const FourWords all = from;  // two loads of 16 bytes
+                         unrolled<size>([&](unsigned i) { words_[i] = all.words[i]; });))
     KOKKOS_IF_ON_HOST(
-        (for (unsigned i = 0; i < size; ++i) { words_.words[i] = load_relaxed(&from.words[i]); }))
+        (unrolled<size>([&](unsigned i) { words_[i] = load_relaxed(&from.words[i]); });))
   }
 
   /// The words whose lower half is `key` and whose upper half is below `end`: bit i for word i.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint32_t match(std::uint32_t key,
                                                                 std::uint32_t end) const {
     std::uint32_t mask = 0;
-    HASHMILL_UNROLL(4)
-    for (unsigned i = 0; i < size; ++i) {
-      const std::uint64_t word = words_.words[i];
-      const bool equal = (static_cast<std::uint32_t>(word) == key) & ((word >> 32) < end);
+    unrolled<size>([&](unsigned i) {
+      const bool equal = (static_cast<std::uint32_t>(words_[i]) == key) & (upper(words_[i]) < end);
       mask |= static_cast<std::uint32_t>(equal) << i;
-    }
+    });
     return mask;
   }
   /// The words whose upper half is `value`.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint32_t match_upper(std::uint32_t value) const {
     std::uint32_t mask = 0;
-    HASHMILL_UNROLL(4)
-    for (unsigned i = 0; i < size; ++i) {
-      mask |= static_cast<std::uint32_t>((words_.words[i] >> 32) == value) << i;
-    }
+    unrolled<size>(
+        [&](unsigned i) { mask |= static_cast<std::uint32_t>(upper(words_[i]) == value) << i; });
     return mask;
   }
   /// Whether the last word has this upper half.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool last_upper_is(std::uint32_t value) const {
-    return (words_.words[size - 1] >> 32) == value;
+    return upper(words_[size - 1]) == value;
   }
   /// Chosen by moves, which keep the words in registers.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t word(unsigned i) const {
-    std::uint64_t word = words_.words[0];
-    HASHMILL_UNROLL(4)
-    for (unsigned j = 1; j < size; ++j) word = i == j ? words_.words[j] : word;
-    return word;
+    const std::uint64_t low = i == 0 ? words_[0] : words_[1];
+    const std::uint64_t high = i == 2 ? words_[2] : words_[3];
+    return i < 2 ? low : high;
   }
   /// The position of the lowest bit of a mask of words that is not 0.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static unsigned lowest(std::uint32_t mask) {
@@ -118,7 +114,11 @@ class WordGroup {
   }
 
  private:
-  FourWords words_;
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t upper(std::uint64_t word) {
+    return static_cast<std::uint32_t>(word >> 32);
+  }
+
+  std::uint64_t words_[size];
 #endif
 };
 
