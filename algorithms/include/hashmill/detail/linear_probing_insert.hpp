@@ -85,9 +85,7 @@ struct InsertPartHost {
     const std::uint64_t first = p << shift;
     const std::uint64_t end = (p + 1) << shift;
     const std::uint64_t last = end < ref.num_windows() ? end : ref.num_windows();
-    if (fresh && first < last) {
-      std::memset(static_cast<void*>(ref.window(first)), 0xFF, (last - first) * sizeof(Window));
-    }
+    if (first < last) bring_in(first, last);
     InsertResult counts;
     const std::uint64_t begin = part_offsets[p];
     const std::uint64_t count = part_offsets[p + 1] - begin;
@@ -115,6 +113,15 @@ struct InsertPartHost {
   }
 
  private:
+  /// Gets the windows [first, last) into the cache, front to back.
+  void bring_in(std::uint64_t first, std::uint64_t last) const {
+    if (fresh) {
+      std::memset(static_cast<void*>(ref.window(first)), 0xFF, (last - first) * sizeof(Window));
+      return;
+    }
+    backends::read_ahead(ref.window(first), (last - first) * sizeof(Window));
+  }
+
   InsertOutcome insert(const Record& record, std::uint64_t home, std::uint64_t last) const {
     if (record.second >= slot_rows_end<typename Ref::row_type>) return InsertOutcome::refused;
     for (std::uint64_t w = home; w < last; ++w) {

@@ -65,7 +65,9 @@ struct CountTileHost {
 
 /// Host engine, second half: software write combining (Balkesen et al., "Main-memory hash joins on
 /// multi-core CPUs", ICDE 2013, section 4.2). Each part has one cache line of buffer; a full line
-/// goes out at once, past the caches when the output is larger than they are. Stable.
+/// goes out at once, past the caches when the output is larger than they are. It goes when the next
+/// record of its part comes, not when it becomes full: reading a line at once just after its last
+/// record was stored waits for that store, and so for all streaming stores before it. Stable.
 template <class Exec, class Level, class Record, class Offset, class Source>
 struct ScatterTileHost {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
@@ -92,15 +94,16 @@ struct ScatterTileHost {
     auto* kept = static_cast<Offset*>(scratch.get_shmem_aligned(fan_out * sizeof(Offset), 64));
     for (std::uint32_t c = 0; c < fan_out; ++c) kept[c] = next[c] = level.place(tile, c);
     using Batch = HostBatch<Source, decltype(level.digit)>;
-    Batch::for_each(level.source, level.digit, tile, [&](const Batch& batch, std::uint32_t n) {
+    const auto scatter = [=, this](const Batch& batch, std::uint32_t n) {
       for (std::uint32_t j = 0; j < n; ++j) {
         const std::uint32_t c = batch.digits[j];
         const Offset position = next[c]++;
         Record* line = lines + std::size_t{c} * line_records;
+        if (position % line_records == 0) flush(line, kept[c], position);
         line[position % line_records] = batch.records[j];
-        if ((position + 1) % line_records == 0) flush(line, kept[c], position + 1);
       }
-    });
+    };
+    Batch::for_each(level.source, level.digit, tile, scatter);
     for (std::uint32_t c = 0; c < fan_out; ++c) {
       flush(lines + std::size_t{c} * line_records, kept[c], next[c]);
     }
