@@ -12,9 +12,9 @@ namespace hashmill {
 /// The hash table of Velox: an index of the caller's rows, in buckets whose 16 slots are told apart
 /// by one-byte tags, compared all at once. A bucket is two cache lines of 64 bytes:
 ///
-///     byte 0         16                 64                   112        116        128
-///          | 16 tags | rows of slots 0-7 | rows of slots 8-15 | chained  | (unused) |
-///          | 16 x 1  | 8 x 6             | 8 x 6              | 4        | 12       |
+///     byte 0         16                 64                   112        124       128
+///          | 16 tags | rows of slots 0-7 | rows of slots 8-15 | (unused) | chained |
+///          | 16 x 1  | 8 x 6             | 8 x 6              | 12       | 4       |
 ///
 ///     tag      0 empty; 0x7F a tombstone; else 0x80 and 7 bits of the hash (see TagHashBits)
 ///     row      48 bits, lowest byte first: the row number, row_base + i, of the key's first row

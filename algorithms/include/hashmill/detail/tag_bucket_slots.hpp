@@ -18,8 +18,8 @@ inline constexpr std::uint8_t tombstone_tag = 0x7F;
 struct alignas(64) TagBucketSlots {
   std::uint8_t tags[tag_bucket_slots];
   std::uint16_t rows[3 * tag_bucket_slots];
-  std::uint32_t chained;  // bit s: the row of slot s is not the only one with its key
-  std::uint32_t unused[3];
+  std::uint32_t unused[3];  // hosts read two bytes of it along with the last row
+  std::uint32_t chained;    // bit s: the row of slot s is not the only one with its key
 
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t row(unsigned slot) const {
     return backends::load_six_bytes(rows + 3 * slot);
@@ -38,6 +38,6 @@ struct alignas(64) TagBucketSlots {
   KOKKOS_FORCEINLINE_FUNCTION void clear() { *this = TagBucketSlots{}; }
 };
 static_assert(sizeof(TagBucketSlots) == 128 && offsetof(TagBucketSlots, rows) == 16 &&
-              offsetof(TagBucketSlots, chained) == 112);
+              offsetof(TagBucketSlots, chained) == 124);
 
 }  // namespace hashmill::detail

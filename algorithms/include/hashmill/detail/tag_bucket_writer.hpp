@@ -1,5 +1,6 @@
 #pragma once
 
+#include <hashmill/backends/publish.hpp>
 #include <hashmill/detail/key_access.hpp>
 #include <hashmill/detail/records.hpp>
 #include <hashmill/key.hpp>
@@ -87,7 +88,10 @@ struct TagBucketWriter {
                                                    std::uint64_t head, Row i) const {
     const Row second = Kokkos::atomic_exchange(&next_rows[head], i);
     next_rows[i] = second == head ? i : second;
-    if (!slots.is_chained(slot)) Kokkos::atomic_or(&slots.chained, 1U << slot);
+    const std::uint32_t bit = 1U << slot;
+    if ((backends::load_relaxed(&slots.chained) & bit) == 0) {
+      Kokkos::atomic_or(&slots.chained, bit);
+    }
   }
 
   /// Does for row `i`, whose key is in the table, what `Same` says; for the only thread that
