@@ -49,8 +49,8 @@ inline void prefetch(const void* address) {
 }
 
 /// Reads `bytes` bytes from `address` on, front to back, and so gets them into the cache as fast as
-/// memory gives them out: processors recognise such reads, while of many prefetches in a row they
-/// drop some.
+/// memory gives them out. Loads, which processors recognise as a stream: as many prefetches in a
+/// row were measured to leave much of it behind.
 inline void read_ahead(const void* address, std::size_t bytes) {
   const auto* const from = static_cast<const volatile char*>(address);
   for (std::size_t i = 0; i < bytes; i += cache_line_bytes) static_cast<void>(from[i]);
