@@ -56,6 +56,13 @@ class LinearProbingOf : public testing::Test {
   static auto source(const Numbers& numbers) { return KeyColumns<Key>(numbers).source(); }
   static std::uint64_t normal(std::uint64_t number) { return normal_number<Key>(number); }
 
+  /// Every `step`-th number below `end` as a key, with itself as its row.
+  static Expected rows_like_numbers(std::uint32_t end, std::uint32_t step) {
+    Expected expected;
+    for (std::uint32_t i = 0; i < end; i += step) expected[normal(i)] = i;
+    return expected;
+  }
+
   /// Expects the rows of these and of a few absent keys.
   static void expect_rows(const Table& table, const Expected& expected) {
     ASSERT_EQ(table.size(), expected.size());
@@ -194,11 +201,7 @@ TYPED_TEST(LinearProbingOf, ErasesWhereAPredicateHolds) {
   typename Fixture::Table table(Exec(), Fixture::source(sequential_numbers(301)));
   EXPECT_EQ(table.erase_if(Exec(), OddRows{}), 150U);
   EXPECT_EQ(table.erase_if(Exec(), OddRows{}), 0U);
-  typename Fixture::Expected expected;
-  for (std::uint64_t i = 0; i < 301; i += 2) {
-    expected[Fixture::normal(i)] = static_cast<std::uint32_t>(i);
-  }
-  Fixture::expect_rows(table, expected);
+  Fixture::expect_rows(table, Fixture::rows_like_numbers(301, 2));
 }
 
 TYPED_TEST(LinearProbingOf, TellsLaterWhatWasInsertedAndErasedWithoutWaiting) {
@@ -223,11 +226,7 @@ TYPED_TEST(LinearProbingOf, TellsLaterWhatWasInsertedAndErasedWithoutWaiting) {
   EXPECT_EQ(number, 10U);
   table.recount(exec);
   EXPECT_EQ(table.num_tombstones(), 10U);
-  typename Fixture::Expected expected;
-  for (std::uint64_t i = 0; i < 290; ++i) {
-    expected[Fixture::normal(i)] = static_cast<std::uint32_t>(i < 200 ? i : 100 + (i - 100));
-  }
-  Fixture::expect_rows(table, expected);
+  Fixture::expect_rows(table, Fixture::rows_like_numbers(290, 1));
 }
 
 TYPED_TEST(LinearProbingOf, CountsEntriesInsertedWithoutWaitingBeforeItGrows) {
