@@ -16,6 +16,7 @@ constexpr UsedAxes join{.queries = true, .load_factor = true, .bins = true};
 
 using enum OperationKind;
 using enum RunsOn;
+using enum DefaultRun;
 
 constexpr TableLimits linear_probing_limits{.fill = 0.95};
 constexpr TableLimits tag_bucket_limits{.fill = 0.875};
@@ -25,14 +26,14 @@ constexpr TableLimits cuco_multi_limits{.fill = 0.99, .key_bits = 32};
 #endif
 
 constexpr Algorithm algorithms[] = {
-    {"v1", build, "HashGraph V1", every_backend, v1_build, false, true},
-    {"v2", build, "HashGraph V2", every_backend, v2_build, false, true},
-    {"chaining", build, "Chaining", every_backend, v1_build, false, true},
-    {"linear-probing", build, "LinearProbing", every_backend, slots, false, true,
+    {"v1", build, "HashGraph V1", every_backend, v1_build, false, all},
+    {"v2", build, "HashGraph V2", every_backend, v2_build, false, all},
+    {"chaining", build, "Chaining", every_backend, v1_build, false, all},
+    {"linear-probing", build, "LinearProbing", every_backend, slots, false, all,
      linear_probing_limits},
     {"linear-probing-multi", build, "LinearProbing, repeated keys", every_backend, slots, false,
-     false, linear_probing_limits},
-    {"tag-bucket", build, "TagBucket", every_backend, slots, false, true, tag_bucket_limits},
+     none, linear_probing_limits},
+    {"tag-bucket", build, "TagBucket", every_backend, slots, false, all, tag_bucket_limits},
     {"kokkos-build", build, "Kokkos::UnorderedMap", every_backend, keys_only, true},
     {"std-build", build, "std::unordered_multimap", host_serial, keys_only, true},
 #ifdef HASHMILL_PERF_HAS_TBB
@@ -42,27 +43,27 @@ constexpr Algorithm algorithms[] = {
     {"absl-build", build, "absl::flat_hash_map", host_serial, keys_only, true},
 #endif
 #ifdef HASHMILL_PERF_HAS_CUCO
-    {"cuco-build", build, "cuco::static_map", gpu, slots, true, false, cuco_map_limits},
-    {"cuco-multi-build", build, "cuco::static_multiset", gpu, slots, true, false,
+    {"cuco-build", build, "cuco::static_map", gpu, slots, true, small, cuco_map_limits},
+    {"cuco-multi-build", build, "cuco::static_multiset", gpu, slots, true, small,
      cuco_multi_limits},
 #endif
-    {"linear-probing-churn", churn, "LinearProbing", every_backend, slots, false, false,
+    {"linear-probing-churn", churn, "LinearProbing", every_backend, slots, false, small,
      linear_probing_limits},
-    {"tag-bucket-churn", churn, "TagBucket", every_backend, slots, false, false, tag_bucket_limits},
+    {"tag-bucket-churn", churn, "TagBucket", every_backend, slots, false, small, tag_bucket_limits},
     {"kokkos-churn", churn, "Kokkos::UnorderedMap", every_backend, keys_only, true},
     {"std-churn", churn, "std::unordered_multimap", host_serial, keys_only, true},
 #ifdef HASHMILL_PERF_HAS_ABSL
     {"absl-churn", churn, "absl::flat_hash_map", host_serial, keys_only, true},
 #endif
 #ifdef HASHMILL_PERF_HAS_CUCO
-    {"cuco-churn", churn, "cuco::static_map", gpu, slots, true, false, cuco_map_limits},
+    {"cuco-churn", churn, "cuco::static_map", gpu, slots, true, small, cuco_map_limits},
 #endif
-    {"contains", contains, "HashGraph V2", every_backend, table_and_queries},
-    {"find", find, "HashGraph V2", every_backend, table_and_queries, false, true},
-    {"chaining-find", find, "Chaining", every_backend, table_and_queries, false, true},
-    {"linear-probing-find", find, "LinearProbing", every_backend, slots_and_queries, false, true,
+    {"contains", contains, "HashGraph V2", every_backend, table_and_queries, false, none},
+    {"find", find, "HashGraph V2", every_backend, table_and_queries, false, all},
+    {"chaining-find", find, "Chaining", every_backend, table_and_queries, false, all},
+    {"linear-probing-find", find, "LinearProbing", every_backend, slots_and_queries, false, all,
      linear_probing_limits},
-    {"tag-bucket-find", find, "TagBucket", every_backend, slots_and_queries, false, true,
+    {"tag-bucket-find", find, "TagBucket", every_backend, slots_and_queries, false, all,
      tag_bucket_limits},
     {"kokkos-find", find, "Kokkos::UnorderedMap", every_backend, queries_only, true},
     {"std-find", find, "std::unordered_multimap", host_serial, queries_only, true},
@@ -73,31 +74,32 @@ constexpr Algorithm algorithms[] = {
     {"absl-find", find, "absl::flat_hash_map", host_serial, queries_only, true},
 #endif
 #ifdef HASHMILL_PERF_HAS_CUCO
-    {"cuco-find", find, "cuco::static_map", gpu, slots_and_queries, true, false, cuco_map_limits},
+    {"cuco-find", find, "cuco::static_map", gpu, slots_and_queries, true, small, cuco_map_limits},
 #endif
     {"probe-standard-count", count, "HashGraph Probe-Standard", every_backend, table_and_queries,
-     false, true},
+     false, all},
     {"chaining-count", count, "Chaining", every_backend, table_and_queries},
     {"linear-probing-count", count, "LinearProbing, repeated keys", every_backend,
-     slots_and_queries, false, false, linear_probing_limits},
-    {"tag-bucket-count", count, "TagBucket", every_backend, slots_and_queries, false, false,
+     slots_and_queries, false, small, linear_probing_limits},
+    {"tag-bucket-count", count, "TagBucket", every_backend, slots_and_queries, false, small,
      tag_bucket_limits},
-    {"std-count", count, "std::unordered_multimap", host_serial, queries_only, true},
+    {"std-count", count, "std::unordered_multimap", host_serial, queries_only, true, none},
 #ifdef HASHMILL_PERF_HAS_TBB
-    {"tbb-count", count, "tbb::concurrent_unordered_multimap", host_threads, queries_only, true},
+    {"tbb-count", count, "tbb::concurrent_unordered_multimap", host_threads, queries_only, true,
+     none},
 #endif
     {"probe-standard-retrieve", retrieve, "HashGraph Probe-Standard", every_backend,
      table_and_queries},
     {"chaining-retrieve", retrieve, "Chaining", every_backend, table_and_queries},
     {"linear-probing-retrieve", retrieve, "LinearProbing, repeated keys", every_backend,
-     slots_and_queries, false, false, linear_probing_limits},
-    {"tag-bucket-retrieve", retrieve, "TagBucket", every_backend, slots_and_queries, false, false,
+     slots_and_queries, false, small, linear_probing_limits},
+    {"tag-bucket-retrieve", retrieve, "TagBucket", every_backend, slots_and_queries, false, small,
      tag_bucket_limits},
 #ifdef HASHMILL_PERF_HAS_CUCO
-    {"cuco-retrieve", retrieve, "cuco::static_multiset", gpu, slots_and_queries, true, false,
+    {"cuco-retrieve", retrieve, "cuco::static_multiset", gpu, slots_and_queries, true, small,
      cuco_multi_limits},
 #endif
-    {"probe-new-count", join_count, "HashGraph Probe-New", every_backend, join, false, true},
+    {"probe-new-count", join_count, "HashGraph Probe-New", every_backend, join, false, all},
     {"probe-new-pairs", join_pairs, "HashGraph Probe-New", every_backend, join},
 };
 

@@ -30,6 +30,13 @@ struct TableLimits {
   unsigned key_bits = 128;  ///< of the widest key
 };
 
+/// What the run without options, which has to end within minutes, asks of an algorithm.
+enum class DefaultRun {
+  none,   ///< nothing: other rows of its table show what it would
+  small,  ///< on a host, the small data set
+  all     ///< on a host, the larger one too
+};
+
 /// Description of one algorithm of the comparison: the single place where names, groups and
 /// dependences are kept.
 struct Algorithm {
@@ -38,8 +45,8 @@ struct Algorithm {
   std::string_view structure;  ///< as shown in the table
   RunsOn runs_on;
   UsedAxes axes;
-  bool is_peer = false;     ///< someone else's table
-  bool runs_large = false;  ///< part of the larger data set of the default run on a host
+  bool is_peer = false;  ///< someone else's table
+  DefaultRun default_run = DefaultRun::small;
   TableLimits limits = {};
 };
 

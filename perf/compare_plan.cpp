@@ -100,10 +100,12 @@ void check_sizes(const DataAxes& data) {
 /// small size and the fast ones on the large; a GPU runs all on the sizes that fill it. Where one
 /// size is to do, these are the small and the largest.
 bool in_default_run(const Algorithm& algorithm, const BackendInfo& backend, std::uint64_t n,
-                    bool one_size) {
-  if (one_size) return n == (backend.is_host ? small_default : device_default);
+                    const CompareOptions& options) {
+  if (options.one_default_size) return n == (backend.is_host ? small_default : device_default);
+  const bool was_chosen = options.algorithms.size() < all_algorithms().size();
+  if (algorithm.default_run == DefaultRun::none && !was_chosen) return false;
   if (!backend.is_host) return n != small_default;
-  return n == small_default || (n == large_default && algorithm.runs_large);
+  return n == small_default || (n == large_default && algorithm.default_run == DefaultRun::all);
 }
 
 bool runs_here(const Algorithm& algorithm, const BackendInfo& backend) {
@@ -146,10 +148,7 @@ std::vector<CompareCase> plan_cases(const CompareOptions& options,
         for (const BackendInfo& backend : chosen) {
           if (!runs_here(*algorithm, backend)) continue;
           if (!fits_keys(*algorithm, data) || !fits_fill(*algorithm, table)) continue;
-          if (is_default &&
-              !in_default_run(*algorithm, backend, data.num_keys, options.one_default_size)) {
-            continue;
-          }
+          if (is_default && !in_default_run(*algorithm, backend, data.num_keys, options)) continue;
           CompareCase row = reduced({algorithm, backend.name, data, table}, options);
           if (seen.insert(benchmark_name(row)).second) plan.push_back(std::move(row));
         }

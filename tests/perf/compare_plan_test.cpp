@@ -67,8 +67,8 @@ TEST(ComparePlan, RunsHostPeersOnTheHostOnly) {
 }
 
 TEST(ComparePlan, RunsGpuPeersOnTheGpuOnlyAndUpToTheirWidestKey) {
-  const Algorithm peer = {"peer", OperationKind::build, "peer", RunsOn::gpu, {}, true,
-                          false,  {.key_bits = 64}};
+  const Algorithm peer = {"peer", OperationKind::build, "peer",          RunsOn::gpu, {},
+                          true,   DefaultRun::small,    {.key_bits = 64}};
   CompareOptions options;
   options.algorithms = {&peer};
   options.num_keys = {1000};
@@ -90,6 +90,18 @@ TEST(ComparePlan, ByDefaultKeepsPeersToTheSmallSizeOnAHost) {
     EXPECT_TRUE(!is_small || row.backend == "OpenMP");
   }
   EXPECT_EQ(plan.size(), 5u);
+}
+
+TEST(ComparePlan, ByDefaultLeavesOutRowsThatOthersShow) {
+  const Algorithm* const slow = find_algorithm("std-count");
+  const auto is_slow = [&](const CompareCase& row) { return row.algorithm == slow; };
+  CompareOptions options;
+  for (const Algorithm& algorithm : all_algorithms()) options.algorithms.push_back(&algorithm);
+  EXPECT_TRUE(std::ranges::none_of(plan_cases(options, host_only, nullptr), is_slow));
+  options.num_keys = {1000};
+  EXPECT_TRUE(std::ranges::any_of(plan_cases(options, host_only, nullptr), is_slow));
+  const CompareOptions chosen = options_for({"std-count", "v2"});
+  EXPECT_TRUE(std::ranges::any_of(plan_cases(chosen, host_only, nullptr), is_slow));
 }
 
 TEST(ComparePlan, LeavesOutRowsBeyondATablesFillAndSaysSo) {
