@@ -2,7 +2,9 @@
 
 #include <functional>
 #include <hashmill/chaining.hpp>
+#include <hashmill/gather.hpp>
 #include <hashmill/intersect.hpp>
+#include <hashmill/join.hpp>
 #include <hashmill/partition.hpp>
 
 #include "algorithms/keys.hpp"
@@ -68,6 +70,16 @@ std::vector<Operation> operations() {
       {"merge", [](Scene& s) { (void)merge(s.exec, s.a, s.b); }},
       {"intersect_count", [](Scene& s) { (void)intersect_count(s.exec, s.a, s.b); }},
       {"intersect", [](Scene& s) { (void)intersect(s.exec, s.a, s.b); }},
+      {"join_size", [](Scene& s) { (void)join_size(s.exec, JoinKind::left, s.a, s.keys); }},
+      {"join", [](Scene& s) { (void)join(s.exec, JoinKind::full, s.a, s.few); }},
+      {"join_in_chunks",
+       [](Scene& s) {
+         join_in_chunks(s.exec, JoinKind::full, s.a, s.few, EveryPair{}, {8000}, [](auto) {});
+       }},
+      {"mark_join", [](Scene& s) { mark_join(s.exec, s.a, s.keys, s.flags); }},
+      {"semi_join", [](Scene& s) { (void)semi_join(s.exec, s.a, s.keys); }},
+      {"anti_join", [](Scene& s) { (void)anti_join(s.exec, s.a, s.few); }},
+      {"gather", [](Scene& s) { gather(s.exec, s.keys, s.rows, s.counts); }},
       {"erase", [](Scene& s) { s.a.erase(s.exec, s.few); }},
       {"erase again", [](Scene& s) { s.a.erase(s.exec, s.few); }},
       {"compact", [](Scene& s) { s.a.compact(s.exec); }},
@@ -207,6 +219,13 @@ TEST(Tools, SeeOneRegionOfEachOperationByItsName) {
       {"compact", "hashmill::HashGraph::compact"},
       {"merge", "hashmill::merge"},
       {"intersect", "hashmill::intersect"},
+      {"join_size", "hashmill::join_size"},
+      {"join", "hashmill::join"},
+      {"join_in_chunks", "hashmill::join_in_chunks"},
+      {"mark_join", "hashmill::mark_join"},
+      {"semi_join", "hashmill::semi_join"},
+      {"anti_join", "hashmill::anti_join"},
+      {"gather", "hashmill::gather"},
       {"Chaining", "hashmill::Chaining::build"},
       {"Chaining append", "hashmill::Chaining::append"},
       {"Chaining find", "hashmill::Chaining::find"},

@@ -6,12 +6,16 @@
 #include <hashmill/array_table.hpp>
 #include <hashmill/capacity.hpp>
 #include <hashmill/chaining.hpp>
+#include <hashmill/column.hpp>
+#include <hashmill/columns.hpp>
 #include <hashmill/csr.hpp>
 #include <hashmill/error.hpp>
+#include <hashmill/gather.hpp>
 #include <hashmill/hash.hpp>
 #include <hashmill/hash_bits.hpp>
 #include <hashmill/hash_graph.hpp>
 #include <hashmill/intersect.hpp>
+#include <hashmill/join.hpp>
 #include <hashmill/key.hpp>
 #include <hashmill/key_mode.hpp>
 #include <hashmill/linear_probing.hpp>
@@ -19,5 +23,7 @@
 #include <hashmill/options.hpp>
 #include <hashmill/partition.hpp>
 #include <hashmill/row.hpp>
+#include <hashmill/row_key.hpp>
+#include <hashmill/row_table.hpp>
 #include <hashmill/tag_bucket.hpp>
 #include <hashmill/version.hpp>

@@ -6,11 +6,16 @@
 
 namespace hashmill::detail {
 
-/// Whether `Exec` may read what a key source or view refers to; sources that are no views answer
-/// for themselves.
+template <class Source>
+concept NamesMemorySpace = requires {
+  typename Source::memory_space;
+};
+
+/// Whether `Exec` may read what a key source or view refers to; sources that do not name a memory
+/// space answer for themselves.
 template <class Exec, class Source>
 [[nodiscard]] consteval bool is_accessible() {
-  if constexpr (Kokkos::is_view_v<Source>) {
+  if constexpr (NamesMemorySpace<Source>) {
     return Kokkos::SpaceAccessibility<Exec, typename Source::memory_space>::accessible;
   }
   return true;

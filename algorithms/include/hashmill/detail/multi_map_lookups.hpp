@@ -132,10 +132,20 @@ class MultiMapLookups {
   template <backends::ExecutionSpace Exec, class F>
   void for_each_async(const Exec& exec, const F& f) const {
     const auto region = enter<Exec>("for_each");
-    const auto parts = parts_to_visit();
+    const auto parts = entries();
     using Visit = detail::VisitPart<std::decay_t<decltype(parts)>, detail::GiveEntry<F>>;
     Kokkos::parallel_for("hashmill::for_each", backends::range(exec, parts.size()),
                          Visit{parts, {f}});
+  }
+
+  /// The entries as kernels visit them, in `size()` parts that a thread reads alone: `parts(p, f)`
+  /// calls `f(key, row)` for those of part p. Valid as long as `ref()`.
+  [[nodiscard]] auto entries() const {
+    if constexpr (requires(const Table& table) { table.entry_parts(); }) {
+      return table().entry_parts();
+    } else {
+      return detail::WindowEntries<typename Table::ref_type>{table().ref()};
+    }
   }
 
   /// All entries, keys and rows side by side, in no particular order; fences `exec`. Reads the
@@ -145,8 +155,7 @@ class MultiMapLookups {
   [[nodiscard]] auto retrieve_all(const Exec& exec) const {
     static_assert(Table::has_rows, "hashmill::retrieve_all: this table stores keys without rows");
     const auto region = enter<Exec>("retrieve_all");
-    return detail::retrieve_entries<typename Table::key_type, Row, MemorySpace>(exec,
-                                                                                parts_to_visit());
+    return detail::retrieve_entries<typename Table::key_type, Row, MemorySpace>(exec, entries());
   }
 
  protected:
@@ -164,14 +173,6 @@ class MultiMapLookups {
 
  private:
   [[nodiscard]] const Table& table() const { return static_cast<const Table&>(*this); }
-  /// What the table says, or else its windows.
-  [[nodiscard]] auto parts_to_visit() const {
-    if constexpr (requires(const Table& table) { table.entry_parts(); }) {
-      return table().entry_parts();
-    } else {
-      return detail::WindowEntries<typename Table::ref_type>{table().ref()};
-    }
-  }
 };
 
 }  // namespace hashmill

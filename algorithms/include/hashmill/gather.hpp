@@ -1,0 +1,49 @@
+#pragma once
+
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+#include <hashmill/backends/launch.hpp>
+#include <hashmill/detail/check_lookup.hpp>
+#include <hashmill/row.hpp>
+
+namespace hashmill {
+
+namespace detail {
+
+template <class Values, class Rows, class Out>
+struct GatherValue {
+  Values values;
+  Rows rows;
+  Out out;
+  typename Out::non_const_value_type otherwise;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    using Row = typename Rows::non_const_value_type;
+    const Row row = rows(i);
+    out(i) = row == no_row<Row> ? otherwise : values(row);
+  }
+};
+
+}  // namespace detail
+
+/// out(i) = values(rows(i)), and `otherwise` where rows(i) is `no_row`: a column of a join's
+/// result, from the column that its row numbers refer to (which begin at 0, unless `values` begins
+/// at the table's `row_base`). Fences `exec`. `out` must be as long as `rows`, or InvalidArgument
+/// is thrown. Reads and writes every row once, the values at random.
+template <backends::ExecutionSpace Exec, class Values, class Rows, class Out>
+void gather(const Exec& exec, const Values& values, const Rows& rows, const Out& out,
+            typename Out::non_const_value_type otherwise = {}) {
+  using Row = typename Rows::non_const_value_type;
+  static_assert(RowNumber<Row>, "hashmill::gather: rows are a view of row numbers");
+  static_assert(detail::is_accessible<Exec, Values>() && detail::is_accessible<Exec, Rows>() &&
+                    detail::is_accessible<Exec, Out>(),
+                "hashmill::gather: the execution space cannot access a view's memory space");
+  if (out.extent(0) != rows.extent(0)) {
+    throw InvalidArgument("gather: " + std::to_string(rows.extent(0)) + " rows but room for " +
+                          std::to_string(out.extent(0)) + " values");
+  }
+  Kokkos::Profiling::ScopedRegion region("hashmill::gather");
+  Kokkos::parallel_for("hashmill::gather", backends::range(exec, rows.extent(0)),
+                       detail::GatherValue<Values, Rows, Out>{values, rows, out, otherwise});
+  exec.fence("hashmill::gather: results are handed to the caller");
+}
+
+}  // namespace hashmill

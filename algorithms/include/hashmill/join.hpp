@@ -1,0 +1,117 @@
+#pragma once
+
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+#include <hashmill/detail/join_plan.hpp>
+#include <hashmill/join_options.hpp>
+
+/// Joins of queries, the left side, with a table, the right side: a HashGraph, Chaining,
+/// LinearProbing, TagBucket or ArrayTable built of the right side's keys. They answer with row
+/// numbers ("gather maps"), which `gather` turns into columns. The table can serve any number of
+/// joins, and grow between them as it does elsewhere; inputs are never modified.
+///
+/// Keys of several columns, nulls and strings:
+///
+///     const auto table = row_table(exec, columns(country, city));
+///     const auto pairs = join(exec, JoinKind::left, table, columns(their_country, their_city));
+///
+/// A condition, the last argument, is a device-callable `bool(left_row, right_row)`: pairs of equal
+/// keys for which it does not hold are no matches. All of the following fence `exec`.
+
+namespace hashmill {
+
+/// The number of pairs that `join` would give, without memory for them. Looks every query up once.
+/// Throws as `join`.
+template <backends::ExecutionSpace Exec, class Table, class Probe, class Match = EveryPair>
+[[nodiscard]] std::uint64_t join_size(const Exec& exec, JoinKind kind, const Table& right,
+                                      const Probe& left, const Match& match = {}) {
+  Kokkos::Profiling::ScopedRegion region("hashmill::join_size");
+  Workspace<typename Table::memory_space> workspace;
+  return detail::plan_join(exec, kind, right, left, match, workspace).size();
+}
+
+/// The row pairs of a join: row i of `left` is query i, that of `right` what the table says, and
+/// `no_row` stands for what is not there. In the order of the queries; those of one query in no
+/// specified order; rows that no query matched last, by number.
+///
+/// Size first: counts the matches of every query, scans the counts, and allocates exactly the
+/// result (2 sizeof(row_type) bytes a pair; 8 bytes a query while it runs; a bit for each row
+/// number for `right` and `full`). Looks every query up twice. A query with millions of matches is
+/// shared by the lanes of a group where the table can be read in any order and there is no
+/// condition.
+///
+/// `right` and `full` need a table that keeps all rows (no LinearProbing of unique keys).
+/// Throws CapacityError when the result exceeds `options.memory_budget` or memory, or the queries
+/// the row type, naming the sizes; nothing partial is returned.
+template <backends::ExecutionSpace Exec, class Table, class Probe, class Match = EveryPair>
+[[nodiscard]] auto join(const Exec& exec, JoinKind kind, const Table& right, const Probe& left,
+                        const Match& match = {}, const JoinOptions& options = {}) {
+  using Row = typename Table::row_type;
+  using Memory = typename Table::memory_space;
+  Kokkos::Profiling::ScopedRegion region("hashmill::join");
+  Workspace<Memory> workspace;
+  const auto plan = detail::plan_join(exec, kind, right, left, match, workspace);
+  const std::uint64_t size = plan.size();
+  detail::check_budget("join", checked_multiply(size, 2 * sizeof(Row), "bytes of a join"), size,
+                       options);
+  RowPairs<Row, Row, Memory> pairs;
+  pairs.left = backends::allocate<decltype(pairs.left)>(exec, "hashmill::join::left", size);
+  pairs.right = backends::allocate<decltype(pairs.right)>(exec, "hashmill::join::right", size);
+  plan.write(pairs.left.data(), pairs.right.data());
+  exec.fence("hashmill::join: results are handed to the caller");
+  return pairs;
+}
+
+/// The pairs of `join` in chunks that fit `options.memory_budget` bytes: calls `use(pairs)` on the
+/// host for one RowPairs after the other, never an empty one; what they hold is gone when `use`
+/// returns. A chunk has whole queries; together they are what `join` gives, in its order. Waits for
+/// `exec` before each call; besides the budget, 16 bytes a query while it runs. Throws as `join`,
+/// and CapacityError, before the first chunk, when one query has more pairs than the budget holds.
+template <backends::ExecutionSpace Exec, class Table, class Probe, class Match, class Use>
+void join_in_chunks(const Exec& exec, JoinKind kind, const Table& right, const Probe& left,
+                    const Match& match, const JoinOptions& options, const Use& use) {
+  using Row = typename Table::row_type;
+  using Memory = typename Table::memory_space;
+  using Pairs = RowPairs<Row, Row, Memory>;
+  Kokkos::Profiling::ScopedRegion region("hashmill::join_in_chunks");
+  Workspace<Memory> workspace;
+  const auto plan = detail::plan_join(exec, kind, right, left, match, workspace);
+  const std::uint64_t room = std::min(plan.size(), options.memory_budget / (2 * sizeof(Row)));
+  Pairs all;
+  all.left = backends::allocate<decltype(all.left)>(exec, "hashmill::join::left", room);
+  all.right = backends::allocate<decltype(all.right)>(exec, "hashmill::join::right", room);
+  plan.write_chunks(room, all.left.data(), all.right.data(), workspace, [&](std::uint64_t size) {
+    const auto part = std::make_pair(std::uint64_t{0}, size);
+    use(Pairs{Kokkos::subview(all.left, part), Kokkos::subview(all.right, part)});
+  });
+}
+
+/// out(i) = whether query i has a match, the mark join; `out` is a view of bool as long as the
+/// queries, or InvalidArgument is thrown. Stops at a query's first match.
+template <backends::ExecutionSpace Exec, class Table, class Probe, class Out,
+          class Match = EveryPair>
+void mark_join(const Exec& exec, const Table& right, const Probe& left, const Out& out,
+               const Match& match = {}) {
+  Kokkos::Profiling::ScopedRegion region("hashmill::mark_join");
+  detail::bulk_mark(exec, right, left, out, match);
+  exec.fence("hashmill::mark_join: results are handed to the caller");
+}
+
+/// The queries that have a match, in their order: the left semi join. 1 byte a query while it runs.
+/// Throws as `join`.
+template <backends::ExecutionSpace Exec, class Table, class Probe, class Match = EveryPair>
+[[nodiscard]] auto semi_join(const Exec& exec, const Table& right, const Probe& left,
+                             const Match& match = {}, const JoinOptions& options = {}) {
+  Kokkos::Profiling::ScopedRegion region("hashmill::semi_join");
+  return detail::select_marked(exec, right, left, match, true, options);
+}
+
+/// The queries that have none, in their order: the left anti join. Rows with a null that matches
+/// nothing are among them (SQL's NOT EXISTS, not its NOT IN). Otherwise as `semi_join`.
+template <backends::ExecutionSpace Exec, class Table, class Probe, class Match = EveryPair>
+[[nodiscard]] auto anti_join(const Exec& exec, const Table& right, const Probe& left,
+                             const Match& match = {}, const JoinOptions& options = {}) {
+  Kokkos::Profiling::ScopedRegion region("hashmill::anti_join");
+  return detail::select_marked(exec, right, left, match, false, options);
+}
+
+}  // namespace hashmill

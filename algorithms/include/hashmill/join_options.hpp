@@ -1,0 +1,31 @@
+#pragma once
+
+#include <Kokkos_Macros.hpp>
+#include <cstdint>
+#include <limits>
+
+namespace hashmill {
+
+/// Which rows of a join's sides come without a partner, beside the pairs of rows that match.
+enum class JoinKind {
+  inner,  ///< none
+  left,   ///< those of the left side, the queries
+  right,  ///< those of the right side, the table
+  full,   ///< both
+};
+
+/// How a join may go about it.
+struct JoinOptions {
+  /// Bytes that the result may take at most; more is a CapacityError before it is allocated.
+  std::uint64_t memory_budget = std::numeric_limits<std::uint64_t>::max();
+};
+
+/// The condition that holds for every pair of rows with equal keys.
+struct EveryPair {
+  template <class Left, class Right>
+  KOKKOS_FORCEINLINE_FUNCTION bool operator()(Left, Right) const {
+    return true;
+  }
+};
+
+}  // namespace hashmill

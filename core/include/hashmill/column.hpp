@@ -1,0 +1,175 @@
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+#include <hashmill/error.hpp>
+#include <hashmill/string_view.hpp>
+#include <string>
+#include <type_traits>
+
+/// Columns of the caller's data, as joins and group-bys read them: trivially copyable, owning
+/// nothing; what they refer to must outlive whatever uses them. Their memory has the layout of
+/// Apache Arrow's arrays (arrow.apache.org/docs/format/Columnar.html), so that those are taken as
+/// they are.
+///
+/// A column has `size()`, `is_null(i)` and `operator()(i)`, which is the value of row i and means
+/// nothing where that is null.
+
+namespace hashmill {
+
+/// Which rows of a column have values: Arrow's bitmap, bit i of byte i / 8 from the lowest, 1 for a
+/// value. Without a bitmap all have.
+class Validity {
+ public:
+  Validity() = default;
+  /// The bits from `first_bit` up; there must be as many as the column has rows.
+  explicit Validity(const std::uint8_t* bits, std::uint64_t first_bit = 0)
+      : bits_(bits), first_bit_(first_bit) {}
+
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_null(std::uint64_t i) const {
+    if (bits_ == nullptr) return false;
+    const std::uint64_t bit = first_bit_ + i;
+    return (bits_[bit / 8] >> (bit % 8) & 1U) == 0;
+  }
+  /// Whether any row can be null.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool has_bits() const { return bits_ != nullptr; }
+
+ private:
+  const std::uint8_t* bits_ = nullptr;
+  std::uint64_t first_bit_ = 0;
+};
+
+/// The validity in a view of bytes. Throws InvalidArgument when it has fewer than `rows` bits from
+/// `first_bit` up.
+template <class BitsView>
+[[nodiscard]] Validity validity(const BitsView& bits, std::uint64_t rows,
+                                std::uint64_t first_bit = 0) {
+  static_assert(std::is_same_v<typename BitsView::non_const_value_type, std::uint8_t>,
+                "hashmill::validity: a view of std::uint8_t");
+  const std::uint64_t there = bits.extent(0);
+  if (rows > there * 8 || first_bit > there * 8 - rows) {
+    throw InvalidArgument("validity: " + std::to_string(there) + " bytes are too short for " +
+                          std::to_string(rows) + " rows from bit " + std::to_string(first_bit));
+  }
+  return Validity(bits.data(), first_bit);
+}
+
+/// Integers, enumerations, float, double, and what is stored as one of them (dates, timestamps).
+template <class Value, class MemorySpace>
+class ValueColumn {
+  static_assert(std::is_arithmetic_v<Value> || std::is_enum_v<Value>,
+                "hashmill::ValueColumn: numbers or enumerations");
+
+ public:
+  using memory_space = MemorySpace;
+  using value_type = Value;
+
+  ValueColumn() = default;
+  ValueColumn(const Value* values, std::uint64_t size, Validity valid = {})
+      : values_(values), size_(size), valid_(valid) {}
+
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size() const { return size_; }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_null(std::uint64_t i) const {
+    return valid_.is_null(i);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Value operator()(std::uint64_t i) const { return values_[i]; }
+
+ private:
+  const Value* values_ = nullptr;
+  std::uint64_t size_ = 0;
+  Validity valid_;
+};
+
+/// Strings, the bytes of all of them behind each other: those of row i are bytes offsets[i] up to,
+/// and without, offsets[i + 1].
+template <class Offset, class MemorySpace>
+class StringColumn {
+  static_assert(std::is_integral_v<Offset>, "hashmill::StringColumn: offsets are integers");
+
+ public:
+  using memory_space = MemorySpace;
+  using value_type = StringView;
+
+  StringColumn() = default;
+  /// `offsets` has `size` + 1 elements.
+  StringColumn(const Offset* offsets, const char* bytes, std::uint64_t size, Validity valid = {})
+      : offsets_(offsets), bytes_(bytes), size_(size), valid_(valid) {}
+
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size() const { return size_; }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_null(std::uint64_t i) const {
+    return valid_.is_null(i);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION StringView operator()(std::uint64_t i) const {
+    const auto begin = static_cast<std::uint64_t>(offsets_[i]);
+    return {bytes_ + begin, static_cast<std::uint64_t>(offsets_[i + 1]) - begin};
+  }
+
+ private:
+  const Offset* offsets_ = nullptr;
+  const char* bytes_ = nullptr;
+  std::uint64_t size_ = 0;
+  Validity valid_;
+};
+
+/// Values kept once in a dictionary, a column of any kind, and numbered by a column of integers.
+/// Rows are equal when their values are, so columns with different dictionaries can be joined.
+template <class Codes, class Dictionary>
+class DictionaryColumn {
+  static_assert(std::is_integral_v<typename Codes::value_type>,
+                "hashmill::DictionaryColumn: codes are integers");
+  static_assert(std::is_same_v<typename Codes::memory_space, typename Dictionary::memory_space>,
+                "hashmill::DictionaryColumn: codes and dictionary lie in different memory spaces");
+
+ public:
+  using memory_space = typename Codes::memory_space;
+  using value_type = typename Dictionary::value_type;
+
+  DictionaryColumn() = default;
+  /// Codes of rows that are not null must be below the dictionary's size.
+  DictionaryColumn(const Codes& codes, const Dictionary& dictionary)
+      : codes_(codes), dictionary_(dictionary) {}
+
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size() const { return codes_.size(); }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_null(std::uint64_t i) const {
+    return codes_.is_null(i) || dictionary_.is_null(static_cast<std::uint64_t>(codes_(i)));
+  }
+  KOKKOS_FORCEINLINE_FUNCTION value_type operator()(std::uint64_t i) const {
+    return dictionary_(static_cast<std::uint64_t>(codes_(i)));
+  }
+
+ private:
+  Codes codes_;
+  Dictionary dictionary_;
+};
+
+/// The column in a contiguous view of numbers.
+template <class View>
+[[nodiscard]] auto column(const View& values, Validity valid = {}) {
+  using Value = typename View::non_const_value_type;
+  static_assert(!std::is_same_v<typename View::array_layout, Kokkos::LayoutStride>,
+                "hashmill::column: a contiguous view");
+  return ValueColumn<Value, typename View::memory_space>(values.data(), values.extent(0), valid);
+}
+
+/// The column of strings in views of offsets and of their bytes. Throws InvalidArgument unless
+/// there is at least one offset.
+template <class OffsetsView, class BytesView>
+[[nodiscard]] auto string_column(const OffsetsView& offsets, const BytesView& bytes,
+                                 Validity valid = {}) {
+  using Offset = typename OffsetsView::non_const_value_type;
+  static_assert(std::is_same_v<typename BytesView::non_const_value_type, char>,
+                "hashmill::string_column: bytes are a view of char");
+  if (offsets.extent(0) == 0) {
+    throw InvalidArgument("string column: 0 offsets, one more than rows are needed");
+  }
+  return StringColumn<Offset, typename OffsetsView::memory_space>(offsets.data(), bytes.data(),
+                                                                  offsets.extent(0) - 1, valid);
+}
+
+/// The column of the dictionary's values that `codes` number.
+template <class Codes, class Dictionary>
+[[nodiscard]] auto dictionary_column(const Codes& codes, const Dictionary& dictionary) {
+  return DictionaryColumn<Codes, Dictionary>(codes, dictionary);
+}
+
+}  // namespace hashmill

@@ -1,0 +1,134 @@
+#pragma once
+
+#include <hashmill/column.hpp>
+#include <hashmill/row_key.hpp>
+#include <limits>
+
+namespace hashmill {
+
+/// One or more columns as the keys of a table or of its queries: a key source, whose key i is the
+/// RowKey of row i. Made by `columns(...)`. `row_table` builds a table of it; any table that leaves
+/// keys with the caller takes it, with RowHash and RowEqual.
+///
+/// Which rows match, column by column (those of the key must all match):
+///
+///     | of one row | of the other | match                                                    |
+///     |------------|--------------|----------------------------------------------------------|
+///     | value      | value        | where equal; integers by number; -0.0 equals 0.0         |
+///     | NaN        | NaN          | yes; no after `nans_unequal()`                           |
+///     | NaN        | number       | no                                                       |
+///     | null       | null         | no, as in SQL; yes after `nulls_equal()`                 |
+///     | null       | value        | no                                                       |
+///
+/// Both sides must have the same rules. Signed integers, unsigned integers, floating-point numbers
+/// and strings match their own kind, of whatever width.
+template <class... Cols>
+class Columns {
+  static_assert(sizeof...(Cols) >= 1 && sizeof...(Cols) <= 16,
+                "hashmill::columns: 1 to 16 columns");
+  using List = detail::ValueList<Cols...>;
+  using Mask = std::uint64_t;
+
+ public:
+  using key_type = RowKey<typename detail::WidestOfKind<typename Cols::value_type>::type...>;
+  using memory_space = typename decltype(List::first)::memory_space;
+  static_assert((std::is_same_v<memory_space, typename Cols::memory_space> && ...),
+                "hashmill::columns: columns in different memory spaces");
+
+  Columns() = default;
+  /// Throws InvalidArgument unless all columns have the same number of rows.
+  explicit Columns(const Cols&... cols) : columns_(list(cols...)) {
+    const std::uint64_t sizes[] = {cols.size()...};
+    size_ = sizes[0];
+    for (std::size_t c = 1; c < sizeof...(Cols); ++c) {
+      if (sizes[c] == size_) continue;
+      throw InvalidArgument("columns: column " + std::to_string(c) + " has " +
+                            std::to_string(sizes[c]) + " rows, column 0 has " +
+                            std::to_string(size_));
+    }
+  }
+
+  /// The same columns, in which nulls match nulls: in all of them, or in one.
+  [[nodiscard]] Columns nulls_equal() const { return with(~Mask{0}, nans_unequal_); }
+  [[nodiscard]] Columns nulls_equal(unsigned column) const {
+    return with(nulls_equal_ | bit(column), nans_unequal_);
+  }
+  /// The same columns, in which NaN matches nothing: in all of them, or in one.
+  [[nodiscard]] Columns nans_unequal() const { return with(nulls_equal_, ~Mask{0}); }
+  [[nodiscard]] Columns nans_unequal(unsigned column) const {
+    return with(nulls_equal_, nans_unequal_ | bit(column));
+  }
+
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size() const { return size_; }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION key_type operator()(std::uint64_t i) const {
+    key_type key{};
+    bool is_alone = false;
+    read<0>(i, columns_, key.values, key.nulls, is_alone);
+    if (is_alone) key.alone = i + 1;
+    return key;
+  }
+
+ private:
+  static detail::ValueList<> list() { return {}; }
+  template <class First, class... Rest>
+  static detail::ValueList<First, Rest...> list(const First& first, const Rest&... rest) {
+    return {first, list(rest...)};
+  }
+  static Mask bit(unsigned column) {
+    if (column < sizeof...(Cols)) return Mask{1} << column;
+    throw InvalidArgument("columns: no column " + std::to_string(column) + " among " +
+                          std::to_string(sizeof...(Cols)));
+  }
+  [[nodiscard]] Columns with(Mask nulls_equal, Mask nans_unequal) const {
+    Columns changed = *this;
+    changed.nulls_equal_ = nulls_equal;
+    changed.nans_unequal_ = nans_unequal;
+    return changed;
+  }
+
+  template <unsigned C, class Values>
+  KOKKOS_FORCEINLINE_FUNCTION void read(std::uint64_t, const detail::ValueList<>&, Values&,
+                                        std::uint64_t&, bool&) const {}
+  template <unsigned C, class First, class... Rest, class Value, class... Values>
+  KOKKOS_FORCEINLINE_FUNCTION void read(std::uint64_t i,
+                                        const detail::ValueList<First, Rest...>& from,
+                                        detail::ValueList<Value, Values...>& to,
+                                        std::uint64_t& nulls, bool& is_alone) const {
+    constexpr Mask mine = Mask{1} << C;
+    if (from.first.is_null(i)) {
+      nulls |= mine;
+      is_alone = is_alone || (nulls_equal_ & mine) == 0;
+    } else {
+      if constexpr (std::is_same_v<Value, StringView>) {
+        to.first = from.first(i);
+      } else {
+        to.first = static_cast<Value>(from.first(i));
+      }
+      if constexpr (std::is_same_v<Value, double>) {
+        is_alone = is_alone || (to.first != to.first && (nans_unequal_ & mine) != 0);
+      }
+    }
+    read<C + 1>(i, from.rest, to.rest, nulls, is_alone);
+  }
+
+  List columns_;
+  std::uint64_t size_ = 0;
+  Mask nulls_equal_ = 0;
+  Mask nans_unequal_ = 0;
+};
+
+/// The keys in these columns, or in contiguous views of numbers.
+template <class... Sources>
+[[nodiscard]] auto columns(const Sources&... sources) {
+  const auto as_column = [](const auto& source) {
+    using Source = std::decay_t<decltype(source)>;
+    if constexpr (Kokkos::is_view_v<Source>) {
+      return column(source);
+    } else {
+      return source;
+    }
+  };
+  return Columns<decltype(as_column(sources))...>(as_column(sources)...);
+}
+
+}  // namespace hashmill

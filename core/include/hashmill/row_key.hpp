@@ -1,0 +1,136 @@
+#pragma once
+
+#include <Kokkos_Macros.hpp>
+#include <cstdint>
+#include <hashmill/hash.hpp>
+#include <hashmill/key.hpp>
+#include <hashmill/options.hpp>
+#include <hashmill/string_view.hpp>
+#include <type_traits>
+
+namespace hashmill {
+
+namespace detail {
+
+/// Values of different types side by side; std::tuple is not for device code.
+template <class... Values>
+struct ValueList;
+template <>
+struct ValueList<> {};
+template <class First, class... Rest>
+struct ValueList<First, Rest...> {
+  First first;
+  ValueList<Rest...> rest;
+};
+
+/// The type in which values of a column meet those of another: the widest of their kind, so that
+/// columns of 32 and 64 bits can be joined.
+template <class Value>
+struct WidestOfKind {
+  static_assert(std::is_same_v<Value, StringView>, "hashmill: columns of numbers or strings");
+  using type = StringView;
+};
+template <class Value>
+  requires std::is_enum_v<Value>
+struct WidestOfKind<Value> : WidestOfKind<std::underlying_type_t<Value>> {
+};
+template <class Value>
+  requires std::is_floating_point_v<Value>
+struct WidestOfKind<Value> {
+  using type = double;
+};
+template <class Value>
+  requires std::is_integral_v<Value>
+struct WidestOfKind<Value> {
+  using type = std::conditional_t<std::is_signed_v<Value>, std::int64_t, std::uint64_t>;
+};
+
+/// Equality of values as joins see it: -0.0 equals 0.0, and NaN equals NaN.
+template <class Value>
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool same_value(const Value& a, const Value& b) {
+  if constexpr (ScalarKey<Value>) {
+    return canonical_bits(a) == canonical_bits(b);
+  } else {
+    return a == b;
+  }
+}
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool same_values(const ValueList<>&, const ValueList<>&) {
+  return true;
+}
+template <class First, class... Rest>
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool same_values(const ValueList<First, Rest...>& a,
+                                                           const ValueList<First, Rest...>& b) {
+  return same_value(a.first, b.first) && same_values(a.rest, b.rest);
+}
+
+/// MurmurHash3 of a value on top of the hash of those before it.
+template <class Value>
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t hash_onto(std::uint64_t hash,
+                                                                  const Value& value) {
+  if constexpr (ScalarKey<Value>) {
+    return murmur3_fmix64(canonical_bits(value) ^ hash);
+  } else {
+    return murmur3_x64_128(value.data, value.size, hash).low;
+  }
+}
+
+}  // namespace detail
+
+/// The key of a row of one or more columns: its values, and what joins must know besides. Values of
+/// nulls are zero or empty, so that equal keys have equal members.
+template <class... Values>
+struct RowKey {
+  detail::ValueList<Values...> values;
+  std::uint64_t nulls = 0;  ///< bit c: column c is null
+  /// 0, or one more than the number of a row that equals none, not even itself (SQL's nulls). Such
+  /// rows hash by their number, so that any number of them spread over a table.
+  std::uint64_t alone = 0;
+};
+
+/// Hashes a RowKey: MurmurHash3 of each value, seeded with the hash of those before it. The hash of
+/// a single scalar column is that of Murmur3Hash. Equal numbers of one kind (signed, unsigned,
+/// floating) hash alike whatever their width.
+class RowHash {
+ public:
+  RowHash() = default;
+  KOKKOS_INLINE_FUNCTION constexpr explicit RowHash(Seed seed) noexcept
+      : mixed_seed_(murmur3_fmix64(seed.value())) {}
+
+  template <class... Values>
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t operator()(
+      const RowKey<Values...>& key) const {
+    const std::uint64_t salt = key.nulls == 0 && key.alone == 0
+                                   ? std::uint64_t{0}
+                                   : murmur3_fmix64(key.alone + (key.nulls << 48) + 1);
+    return fold(mixed_seed_ ^ salt, key.values);
+  }
+
+  friend constexpr bool operator==(const RowHash&, const RowHash&) = default;
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION static std::uint64_t fold(std::uint64_t hash,
+                                                        const detail::ValueList<>&) {
+    return hash;
+  }
+  template <class First, class... Rest>
+  KOKKOS_FORCEINLINE_FUNCTION static std::uint64_t fold(
+      std::uint64_t hash, const detail::ValueList<First, Rest...>& values) {
+    return fold(detail::hash_onto(hash, values.first), values.rest);
+  }
+
+  std::uint64_t mixed_seed_ = 0;
+};
+
+/// Compares RowKeys: equal where every column is null in both or has the same value in both, and
+/// neither row is alone.
+struct RowEqual {
+  template <class... Values>
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool operator()(const RowKey<Values...>& a,
+                                                            const RowKey<Values...>& b) const {
+    return (a.alone | b.alone) == 0 && a.nulls == b.nulls &&
+           detail::same_values(a.values, b.values);
+  }
+  friend constexpr bool operator==(const RowEqual&, const RowEqual&) = default;
+};
+
+}  // namespace hashmill
