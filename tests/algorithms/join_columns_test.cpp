@@ -105,13 +105,7 @@ struct Rules {
 struct FingerprintTable {
   template <class Keys>
   static auto make(const Keys& keys) {
-    return row_table(Exec(), keys);
-  }
-};
-struct WideRowTable {
-  template <class Keys>
-  static auto make(const Keys& keys) {
-    return row_table<std::uint64_t>(Exec(), keys, {.load_factor = LoadFactor(4)});
+    return row_table(Exec(), keys, {.load_factor = LoadFactor(4)});
   }
 };
 struct PackedTable {
@@ -124,7 +118,7 @@ struct PackedTable {
 struct TagTable {
   template <class Keys>
   static auto make(const Keys& keys) {
-    return TagBucket<typename Keys::key_type, Memory, std::uint32_t, RowHash, RowEqual, Keys>(
+    return TagBucket<typename Keys::key_type, Memory, std::uint64_t, RowHash, RowEqual, Keys>(
         Exec(), keys);
   }
 };
@@ -161,7 +155,7 @@ class JoinColumns : public testing::Test {
   }
 };
 
-using Makers = testing::Types<FingerprintTable, WideRowTable, PackedTable, TagTable>;
+using Makers = testing::Types<FingerprintTable, PackedTable, TagTable>;
 TYPED_TEST_SUITE(JoinColumns, Makers);
 
 TYPED_TEST(JoinColumns, PairsRowsThatMatchInEveryColumn) {

@@ -75,9 +75,8 @@ using Tables =
     testing::Types<HashGraph<std::uint32_t, Memory>,
                    HashGraph<std::uint64_t, Memory, FingerprintRow<std::uint64_t>, FourBitHash>,
                    Chaining<std::uint32_t, Memory>,
-                   LinearProbing<std::uint32_t, Memory, RepeatedKeys>,
-                   LinearProbing<std::uint64_t, Memory, RepeatedKeys, std::uint64_t, ConstantHash>,
-                   TagBucket<Key128, Memory>, ArrayTable<std::uint32_t, Memory>>;
+                   LinearProbing<std::uint32_t, Memory, RepeatedKeys>, TagBucket<Key128, Memory>,
+                   ArrayTable<std::uint32_t, Memory>>;
 TYPED_TEST_SUITE(Join, Tables);
 
 TYPED_TEST(Join, PairsRowsOfEqualKeys) {

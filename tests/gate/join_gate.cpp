@@ -21,6 +21,7 @@ void join_all(const Table& table, const Keys& keys, const Condition& condition) 
   const View<bool> marks("hashmill::gate::marks", keys.size());
   (void)join_size(exec, JoinKind::full, table, keys, condition);
   const auto pairs = join(exec, JoinKind::full, table, keys, condition);
+  join_in_chunks(exec, JoinKind::full, table, keys, condition, {1 << 20}, [](const auto&) {});
   mark_join(exec, table, keys, marks, condition);
   (void)anti_join(exec, table, keys, condition);
   const auto rows = semi_join(exec, table, keys, condition);

@@ -42,17 +42,15 @@ template <backends::ExecutionSpace Exec, class TableA, class TableB>
   RowPairs<typename TableA::row_type, typename TableB::row_type, Memory> pairs;
   Work work{a.ref(), b.ref()};
   Workspace<Memory> workspace;
-  const auto places =
-      workspace.template take<std::uint64_t>(exec, detail::item_tiles(a.num_positions()) + 1);
-  const std::uint64_t total = detail::place_item_tiles<Exec, Work, Memory>(
-      "hashmill::intersect::size", exec, work, a.num_positions(), places, workspace);
-  pairs.left = backends::allocate<decltype(pairs.left)>(exec, "hashmill::intersect::left", total);
+  const auto placed = detail::place_item_tiles("hashmill::intersect::size", exec, work,
+                                               a.num_positions(), workspace);
+  pairs.left =
+      backends::allocate<decltype(pairs.left)>(exec, "hashmill::intersect::left", placed.total);
   pairs.right =
-      backends::allocate<decltype(pairs.right)>(exec, "hashmill::intersect::right", total);
+      backends::allocate<decltype(pairs.right)>(exec, "hashmill::intersect::right", placed.total);
   work.left = pairs.left.data();
   work.right = pairs.right.data();
-  detail::fill_item_tiles("hashmill::intersect::fill", exec, work, a.num_positions(),
-                          places.data());
+  detail::fill_item_tiles("hashmill::intersect::fill", exec, work, a.num_positions(), placed);
   exec.fence("hashmill::intersect: results are handed to the caller");
   return pairs;
 }

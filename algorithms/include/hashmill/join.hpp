@@ -1,7 +1,10 @@
 #pragma once
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
+#include <hashmill/detail/join_chunks.hpp>
 #include <hashmill/detail/join_plan.hpp>
+#include <hashmill/detail/mark_join.hpp>
+#include <hashmill/detail/memory_budget.hpp>
 #include <hashmill/join_options.hpp>
 
 /// Joins of queries, the left side, with a table, the right side: a HashGraph, Chaining,
@@ -79,7 +82,8 @@ void join_in_chunks(const Exec& exec, JoinKind kind, const Table& right, const P
   Pairs all;
   all.left = backends::allocate<decltype(all.left)>(exec, "hashmill::join::left", room);
   all.right = backends::allocate<decltype(all.right)>(exec, "hashmill::join::right", room);
-  plan.write_chunks(room, all.left.data(), all.right.data(), workspace, [&](std::uint64_t size) {
+  const detail::JoinChunks chunks(plan, room, all.left.data(), all.right.data(), workspace);
+  chunks.for_each([&](std::uint64_t size) {
     const auto part = std::make_pair(std::uint64_t{0}, size);
     use(Pairs{Kokkos::subview(all.left, part), Kokkos::subview(all.right, part)});
   });

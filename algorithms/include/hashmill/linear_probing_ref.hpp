@@ -164,8 +164,8 @@ class LinearProbingRef {
   /// Erases every entry with that key and returns how many they were.
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t erase(const Key& key) const {
     std::uint64_t erased = 0;
-    probe(hashed(key), [&](Slot* address, Slot slot) {
-      // Another thread may replace the row or erase the entry meanwhile.
+    probe(hashed(key), [&](Slot* address, const Slot& seen) {
+      Slot slot = seen;  // another thread may replace the row or erase the entry meanwhile
       while (Slots::is_live(slot) && equal_(Slots::key(slot), key)) {
         if (Slots::replace_row(address, slot, detail::erased_slot<Row>)) {
           ++erased;

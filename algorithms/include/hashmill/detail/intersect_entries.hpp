@@ -26,12 +26,14 @@ struct IntersectEntries {
     return is_live(i, key) ? b.count(key) : 0;
   }
 
-  /// Writes those pairs from `place` up.
-  KOKKOS_FORCEINLINE_FUNCTION void fill(std::uint64_t i, std::uint64_t place) const {
+  /// Writes those pairs from `place` up and returns the place behind them.
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t fill(std::uint64_t i, std::uint64_t place) const {
     const auto entry = a.entry(i);
     const auto& key = a.layout().key(entry);
-    if (!is_live(i, key)) return;
-    b.for_each_match(key, AppendPair{left + place, right + place, a.layout().row(entry)});
+    if (is_live(i, key)) {
+      b.for_each_match(key, AppendPair{left, right, a.layout().row(entry), &place});
+    }
+    return place;
   }
 
  private:
@@ -40,10 +42,10 @@ struct IntersectEntries {
     RowA* left;
     RowB* right;
     RowA row;
-    mutable std::uint64_t written = 0;
+    std::uint64_t* place;
     KOKKOS_FORCEINLINE_FUNCTION void operator()(RowB match) const {
-      left[written] = row;
-      right[written++] = match;
+      left[*place] = row;
+      right[(*place)++] = match;
     }
   };
 

@@ -2,8 +2,8 @@
 
 #include <hashmill/capacity.hpp>
 #include <hashmill/detail/lookup.hpp>
+#include <hashmill/detail/memory_budget.hpp>
 #include <hashmill/detail/select_rows.hpp>
-#include <hashmill/join_options.hpp>
 
 namespace hashmill::detail {
 
@@ -46,16 +46,6 @@ void bulk_mark(const Exec& exec, const Table& table, const Probe& probe, const O
   }
 }
 
-/// Throws CapacityError when a result is above the budget.
-inline void check_budget(const char* operation, std::uint64_t bytes, std::uint64_t rows,
-                         const JoinOptions& options) {
-  if (bytes <= options.memory_budget) return;
-  throw CapacityError(std::string(operation) + ": a result of " + std::to_string(rows) + " takes " +
-                          std::to_string(bytes) + " bytes, above the budget of " +
-                          std::to_string(options.memory_budget),
-                      bytes, options.memory_budget);
-}
-
 /// Whether a query is marked as wanted.
 struct IsMarked {
   const bool* marks;
@@ -75,12 +65,12 @@ auto select_marked(const Exec& exec, const Table& table, const Probe& probe, con
   const auto marks = workspace.template take<bool>(exec, n);
   bulk_mark(exec, table, probe, marks, match);
   const IsMarked keep{marks.data(), wanted};
-  const std::uint64_t size = count_kept("hashmill::semi_join::count", exec, n, keep);
-  check_budget("semi join", checked_multiply(size, sizeof(Row), "bytes of a semi join"), size,
-               options);
-  const auto rows =
-      backends::allocate<Kokkos::View<Row*, Memory>>(exec, "hashmill::semi_join::rows", size);
-  write_kept("hashmill::semi_join::write", exec, n, keep, 0, rows.data());
+  const auto placed = place_kept<Row>("hashmill::semi_join::count", exec, n, keep, workspace);
+  check_budget("semi join", checked_multiply(placed.total, sizeof(Row), "bytes of a semi join"),
+               placed.total, options);
+  const auto rows = backends::allocate<Kokkos::View<Row*, Memory>>(
+      exec, "hashmill::semi_join::rows", placed.total);
+  write_kept("hashmill::semi_join::write", exec, n, keep, placed, 0, rows.data());
   exec.fence("hashmill::semi_join: results are handed to the caller");
   return rows;
 }

@@ -2,8 +2,7 @@
 
 #include <hashmill/backends/workspace.hpp>
 #include <hashmill/detail/bitmap.hpp>
-#include <hashmill/detail/retrieve_all.hpp>
-#include <hashmill/detail/select_rows.hpp>
+#include <hashmill/detail/sized_output.hpp>
 
 namespace hashmill::detail {
 

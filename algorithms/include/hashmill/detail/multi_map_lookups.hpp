@@ -149,8 +149,8 @@ class MultiMapLookups {
   }
 
   /// All entries, keys and rows side by side, in no particular order; fences `exec`. Reads the
-  /// table three times, without atomics, and allocates exactly the result. Throws CapacityError
-  /// when memory is short.
+  /// table twice (three times where teams are wide), without atomics, and allocates exactly the
+  /// result. Throws CapacityError when memory is short.
   template <backends::ExecutionSpace Exec>
   [[nodiscard]] auto retrieve_all(const Exec& exec) const {
     static_assert(Table::has_rows, "hashmill::retrieve_all: this table stores keys without rows");

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <hashmill/backends/allocate.hpp>
+#include <hashmill/detail/sized_output.hpp>
 #include <hashmill/table_entries.hpp>
 #include <type_traits>
 
@@ -54,45 +55,39 @@ struct WriteEntry {
   }
 };
 
-template <class Parts>
-struct CountPart {
-  Parts parts;
-  KOKKOS_FUNCTION void operator()(std::int64_t p, std::uint64_t& count) const {
-    parts(static_cast<std::uint64_t>(p), CountEntry{&count});
-  }
-};
-
-/// A step of the scan that gives every part its place among the entries.
+/// The entries of each part, as items of a sized output.
 template <class Parts, class Key, class Row>
-struct WritePart {
+struct PartEntries {
   Parts parts;
-  Key* keys;
-  Row* rows;
-  KOKKOS_FUNCTION void operator()(std::int64_t index, std::uint64_t& place, const bool last) const {
-    const auto p = static_cast<std::uint64_t>(index);
-    if (last) {
-      parts(p, WriteEntry<Key, Row>{keys, rows, &place});
-    } else {
-      parts(p, CountEntry{&place});
-    }
+  Key* keys = nullptr;
+  Row* rows = nullptr;
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size(std::uint64_t p) const {
+    std::uint64_t count = 0;
+    parts(p, CountEntry{&count});
+    return count;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t fill(std::uint64_t p, std::uint64_t place) const {
+    parts(p, WriteEntry<Key, Row>{keys, rows, &place});
+    return place;
   }
 };
 
-/// All entries of a table; waits for `exec`. Counts them first, and then again to place them.
+/// All entries of a table, in the order of its parts; waits for `exec`.
 template <class Key, class Row, class MemorySpace, class Exec, class Parts>
 TableEntries<Key, Row, MemorySpace> retrieve_entries(const Exec& exec, const Parts& parts) {
   using Entries = TableEntries<Key, Row, MemorySpace>;
-  std::uint64_t count = 0;
-  Kokkos::parallel_reduce("hashmill::retrieve_all::count", backends::range(exec, parts.size()),
-                          CountPart<Parts>{parts}, count);
+  PartEntries<Parts, Key, Row> work{parts};
+  Workspace<MemorySpace> workspace;
+  const auto placed =
+      place_item_tiles("hashmill::retrieve_all::count", exec, work, parts.size(), workspace);
   Entries entries;
-  entries.keys =
-      backends::allocate<decltype(Entries::keys)>(exec, "hashmill::retrieve_all::keys", count);
-  entries.rows =
-      backends::allocate<decltype(Entries::rows)>(exec, "hashmill::retrieve_all::rows", count);
-  Kokkos::parallel_scan(
-      "hashmill::retrieve_all::write", backends::range(exec, parts.size()),
-      WritePart<Parts, Key, Row>{parts, entries.keys.data(), entries.rows.data()});
+  entries.keys = backends::allocate<decltype(Entries::keys)>(exec, "hashmill::retrieve_all::keys",
+                                                             placed.total);
+  entries.rows = backends::allocate<decltype(Entries::rows)>(exec, "hashmill::retrieve_all::rows",
+                                                             placed.total);
+  work.keys = entries.keys.data();
+  work.rows = entries.rows.data();
+  fill_item_tiles("hashmill::retrieve_all::write", exec, work, parts.size(), placed);
   exec.fence("hashmill::retrieve_all: results are handed to the caller");
   return entries;
 }

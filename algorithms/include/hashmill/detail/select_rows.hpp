@@ -1,44 +1,38 @@
 #pragma once
 
 #include <hashmill/backends/allocate.hpp>
-#include <hashmill/backends/launch.hpp>
+#include <hashmill/detail/sized_output.hpp>
 
 namespace hashmill::detail {
 
-template <class Keep>
-struct CountKept {
-  Keep keep;
-  KOKKOS_FUNCTION void operator()(std::int64_t i, std::uint64_t& count) const {
-    count += keep(static_cast<std::uint64_t>(i)) ? 1 : 0;
-  }
-};
-
+/// `first + i` for each number i that a predicate holds for, as items of a sized output.
 template <class Keep, class Row>
-struct WriteKept {
+struct KeptRows {
   Keep keep;
-  std::uint64_t first;
-  Row* rows;
-  KOKKOS_FUNCTION void operator()(std::int64_t index, std::uint64_t& place, const bool last) const {
-    const auto i = static_cast<std::uint64_t>(index);
-    if (!keep(i)) return;
-    if (last) rows[place] = static_cast<Row>(first + i);
-    ++place;
+  std::uint64_t first = 0;
+  Row* rows = nullptr;
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size(std::uint64_t i) const {
+    return keep(i) ? 1 : 0;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t fill(std::uint64_t i, std::uint64_t place) const {
+    if (keep(i)) rows[place++] = static_cast<Row>(first + i);
+    return place;
   }
 };
 
-/// How many of the numbers below `n` a predicate holds for; waits for `exec`.
-template <class Exec, class Keep>
-std::uint64_t count_kept(const char* label, const Exec& exec, std::uint64_t n, const Keep& keep) {
-  std::uint64_t count = 0;
-  Kokkos::parallel_reduce(label, backends::range(exec, n), CountKept<Keep>{keep}, count);
-  return count;
+/// Counts the numbers below `n` that a predicate holds for, in memory of `workspace`; waits for
+/// `exec`.
+template <class Row, class Exec, class Keep, class MemorySpace>
+PlacedTiles<MemorySpace> place_kept(const char* label, const Exec& exec, std::uint64_t n,
+                                    const Keep& keep, Workspace<MemorySpace>& workspace) {
+  return place_item_tiles(label, exec, KeptRows<Keep, Row>{keep}, n, workspace);
 }
 
 /// Writes `first + i` for each of those numbers i, in their order; asynchronous.
-template <class Exec, class Keep, class Row>
+template <class Exec, class Keep, class Row, class MemorySpace>
 void write_kept(const char* label, const Exec& exec, std::uint64_t n, const Keep& keep,
-                std::uint64_t first, Row* rows) {
-  Kokkos::parallel_scan(label, backends::range(exec, n), WriteKept<Keep, Row>{keep, first, rows});
+                const PlacedTiles<MemorySpace>& placed, std::uint64_t first, Row* rows) {
+  fill_item_tiles(label, exec, KeptRows<Keep, Row>{keep, first, rows}, n, placed);
 }
 
 }  // namespace hashmill::detail

@@ -43,7 +43,8 @@ struct SizeItemTile {
   }
 };
 
-/// Second pass: `work.fill(item, position)` at every item's place in the output.
+/// Second pass: `work.fill(item, place)` at every item's place in the output, which returns the
+/// place behind what it wrote.
 template <class Exec, class Work>
 struct FillItemTile {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
@@ -55,12 +56,14 @@ struct FillItemTile {
     const std::uint64_t first = static_cast<std::uint64_t>(team.league_rank()) * tile_items;
     const std::uint64_t each = tile_items / static_cast<std::uint64_t>(team.team_size());
     const std::uint64_t from = first + each * static_cast<std::uint64_t>(team.team_rank());
-    std::uint64_t sum = 0;
-    for (std::uint64_t i = from; i < from + each && i < num_items; ++i) sum += work.size(i);
-    std::uint64_t place = places[team.league_rank()] + team.team_scan(sum);
+    std::uint64_t place = places[team.league_rank()];
+    if constexpr (backends::has_wide_teams<Exec>) {
+      std::uint64_t sum = 0;
+      for (std::uint64_t i = from; i < from + each && i < num_items; ++i) sum += work.size(i);
+      place += team.team_scan(sum);
+    }
     for (std::uint64_t i = from; i < from + each && i < num_items; ++i) {
-      work.fill(i, place);
-      place += work.size(i);
+      place = work.fill(i, place);
     }
   }
 };
@@ -84,30 +87,36 @@ std::uint64_t total_of_items(const char* label, const Exec& exec, const Work& wo
   return total;
 }
 
-/// Sizes all tiles, turns the sizes into places (item_tiles + 1 of them) and returns the total;
-/// waits for `exec`.
-template <class Exec, class Work, class MemorySpace>
-std::uint64_t place_item_tiles(
-    const char* label, const Exec& exec, const Work& work, std::uint64_t num_items,
-    const typename Workspace<MemorySpace>::template Array<std::uint64_t>& places,
-    Workspace<MemorySpace>& workspace) {
-  const std::uint64_t tiles = item_tiles(num_items);
-  Kokkos::deep_copy(exec, Kokkos::subview(places, tiles), std::uint64_t{0});
-  Kokkos::parallel_for(label, item_tile_policy(exec, num_items),
-                       SizeItemTile<Exec, Work>{work, num_items, places.data()});
-  backends::exclusive_scan(exec, places, workspace);
+/// Where each tile's output begins (item_tiles + 1 places), and how much there is in all.
+template <class MemorySpace>
+struct PlacedTiles {
+  typename Workspace<MemorySpace>::template Array<std::uint64_t> places;
   std::uint64_t total = 0;
-  Kokkos::deep_copy(exec, total, Kokkos::subview(places, tiles));
+};
+
+/// The first pass: sizes all tiles and turns the sizes into places, in memory of `workspace`; waits
+/// for `exec`.
+template <class Exec, class Work, class MemorySpace>
+PlacedTiles<MemorySpace> place_item_tiles(const char* label, const Exec& exec, const Work& work,
+                                          std::uint64_t num_items,
+                                          Workspace<MemorySpace>& workspace) {
+  const std::uint64_t tiles = item_tiles(num_items);
+  PlacedTiles<MemorySpace> placed{workspace.template take<std::uint64_t>(exec, tiles + 1)};
+  Kokkos::deep_copy(exec, Kokkos::subview(placed.places, tiles), std::uint64_t{0});
+  Kokkos::parallel_for(label, item_tile_policy(exec, num_items),
+                       SizeItemTile<Exec, Work>{work, num_items, placed.places.data()});
+  backends::exclusive_scan(exec, placed.places, workspace);
+  Kokkos::deep_copy(exec, placed.total, Kokkos::subview(placed.places, tiles));
   exec.fence("hashmill::place_item_tiles: the total sizes the result");
-  return total;
+  return placed;
 }
 
 /// Runs the second pass; asynchronous.
-template <class Exec, class Work>
+template <class Exec, class Work, class MemorySpace>
 void fill_item_tiles(const char* label, const Exec& exec, const Work& work, std::uint64_t num_items,
-                     const std::uint64_t* places) {
+                     const PlacedTiles<MemorySpace>& placed) {
   Kokkos::parallel_for(label, item_tile_policy(exec, num_items),
-                       FillItemTile<Exec, Work>{work, num_items, places});
+                       FillItemTile<Exec, Work>{work, num_items, placed.places.data()});
 }
 
 }  // namespace hashmill::detail
