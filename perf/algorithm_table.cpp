@@ -19,6 +19,7 @@ using enum RunsOn;
 using enum DefaultRun;
 
 constexpr TableLimits linear_probing_limits{.fill = 0.95};
+constexpr TableLimits group_limits{.key_bits = 64};
 constexpr TableLimits tag_bucket_limits{.fill = 0.875};
 #ifdef HASHMILL_PERF_HAS_CUCO
 constexpr TableLimits cuco_map_limits{.fill = 0.99, .key_bits = 64};
@@ -101,6 +102,13 @@ constexpr Algorithm algorithms[] = {
 #endif
     {"probe-new-count", join_count, "HashGraph Probe-New", every_backend, join, false, all},
     {"probe-new-pairs", join_pairs, "HashGraph Probe-New", every_backend, join},
+    {"group-by", group, "group_by", every_backend, keys_only, false, small, group_limits},
+    {"group-by-hash", group, "group_by, hash", every_backend, keys_only, false, none, group_limits},
+    {"std-group-by", group, "std::unordered_map", host_serial, keys_only, true, none, group_limits},
+#ifdef HASHMILL_PERF_HAS_ABSL
+    {"absl-group-by", group, "absl::flat_hash_map", host_serial, keys_only, true, small,
+     group_limits},
+#endif
 };
 
 }  // namespace
@@ -130,6 +138,8 @@ std::string_view to_string(OperationKind kind) {
       return "join, count";
     case join_pairs:
       return "join, pairs";
+    case group:
+      return "group by";
   }
   return "";
 }

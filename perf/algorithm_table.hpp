@@ -6,7 +6,17 @@
 namespace hashmill::perf {
 
 /// What a row measures; rows of one operation are compared with each other.
-enum class OperationKind { build, churn, contains, find, count, retrieve, join_count, join_pairs };
+enum class OperationKind {
+  build,
+  churn,
+  contains,
+  find,
+  count,
+  retrieve,
+  join_count,
+  join_pairs,
+  group
+};
 
 /// The axes, beyond the keys themselves, on which an algorithm's time can depend.
 struct UsedAxes {

@@ -41,6 +41,7 @@ struct ByteBudget {
 //   retrieve      q K + m (K + R)            8 q + M R         the same twice: sizes, then rows
 //   join, count   q K + (n + q) K            q (K + R)         as V2 for the queries' table
 //   join, pairs   q K + (n + q) (K + R)      q (K + R) + 2 M R as V2 for the queries' table
+//   group by      n (K + 4)                  g (K + 16)        (not run; g groups, sum and count)
 
 /// Entries of the build side that are looked at when `matches` times one is, each counted once.
 constexpr double entries_seen(const TrafficSizes& s, std::uint64_t matches) {
@@ -101,6 +102,12 @@ constexpr ByteBudget join_pairs_budget(const TrafficSizes& s) {
   const double entry_bytes = s.key_bytes + s.row_bytes;
   return {q * s.key_bytes + (n + q) * entry_bytes,
           q * entry_bytes + static_cast<double>(s.num_matches) * 2 * s.row_bytes};
+}
+
+/// Budget of the sum and the count of a value of 4 bytes by key.
+constexpr ByteBudget group_budget(const TrafficSizes& s, std::uint64_t num_groups) {
+  return {static_cast<double>(s.num_keys) * (s.key_bytes + 4),
+          static_cast<double>(num_groups) * (s.key_bytes + 16)};
 }
 
 }  // namespace hashmill::perf

@@ -3,6 +3,7 @@
 #include "build_operation.hpp"
 #include "churn_operation.hpp"
 #include "execution_spaces.hpp"
+#include "group_operation.hpp"
 #include "join_operation.hpp"
 #include "library_table.hpp"
 #include "lookup_operation.hpp"
@@ -82,6 +83,11 @@ class TypedSuite : public Suite {
                                                           graph_options(axes, BuildAlgorithm::v2));
   }
 
+  template <class Groups>
+  static std::unique_ptr<Operation> make_group(Bench& bench, const TableAxes&) {
+    return std::make_unique<GroupOperation<Bench, Groups>>(bench);
+  }
+
   static std::vector<Factory> factories() {
     using Map = KokkosUnorderedMap<Exec, Key>;
     using Chains = LibraryTable<Exec, Key, ChainingKind>;
@@ -116,6 +122,11 @@ class TypedSuite : public Suite {
         {"kokkos-churn", make_peer_churn<Map>},
         {"kokkos-find", make_lookup<Map, FindLookup>},
     };
+    if constexpr (sizeof(Key) <= 8) {
+      using Best = LibraryGroups<Exec, Key, GroupStrategy::automatic>;
+      all.push_back({"group-by", make_group<Best>});
+      all.push_back({"group-by-hash", make_group<LibraryGroups<Exec, Key, GroupStrategy::hash>>});
+    }
     if constexpr (is_host_space<Exec>) add_host_peers(all);
 #ifdef HASHMILL_PERF_HAS_CUCO
     if constexpr (std::is_same_v<Exec, Kokkos::Cuda>) add_cuda_peers(all);
@@ -129,6 +140,10 @@ class TypedSuite : public Suite {
     all.push_back({"std-churn", make_peer_churn<Multimap>});
     all.push_back({"std-find", make_lookup<Multimap, FindLookup>});
     all.push_back({"std-count", make_lookup<Multimap, CountLookup>});
+    using Sums = std::pair<std::uint64_t, std::uint64_t>;
+    if constexpr (sizeof(Key) <= 8) {
+      all.push_back({"std-group-by", make_group<MapGroups<std::unordered_map<Key, Sums>>>});
+    }
 #ifdef HASHMILL_PERF_HAS_TBB
     using Concurrent = TbbConcurrentUnorderedMultimap<Exec, Key>;
     all.push_back({"tbb-build", make_build<Concurrent>});
@@ -140,6 +155,9 @@ class TypedSuite : public Suite {
     all.push_back({"absl-build", make_build<Flat>});
     all.push_back({"absl-churn", make_peer_churn<Flat>});
     all.push_back({"absl-find", make_lookup<Flat, FindLookup>});
+    if constexpr (sizeof(Key) <= 8) {
+      all.push_back({"absl-group-by", make_group<MapGroups<absl::flat_hash_map<Key, Sums>>>});
+    }
 #endif
   }
 

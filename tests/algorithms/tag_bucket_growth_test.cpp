@@ -34,7 +34,7 @@ TYPED_TEST_SUITE(TagBucketGrowth, Tables);
 const TagBucketOptions one_bucket{.buckets = BucketCount(1), .initial_rows = 0};
 
 TYPED_TEST(TagBucketGrowth, NoRowsAndEqualRowsNeverGrowATable) {
-  for (const std::uint64_t rows : {0, 1, 14, 15, 16, 17, 1500}) {
+  for (const std::uint64_t rows : sampled<std::uint64_t>({0, 1, 14, 15, 16, 17, 1500})) {
     const Numbers keys = equal_numbers(rows, 7);
     TypeParam table(keys, one_bucket);
     EXPECT_EQ(table.insert(0, rows), (InsertResult{.inserted = rows}));
@@ -44,7 +44,7 @@ TYPED_TEST(TagBucketGrowth, NoRowsAndEqualRowsNeverGrowATable) {
 }
 
 TYPED_TEST(TagBucketGrowth, ABatchEndsAtTheSizeOfRowsInsertedOneByOne) {
-  for (const std::uint64_t rows : {13, 14, 15, 28, 29, 113, 300}) {
+  for (const std::uint64_t rows : sampled<std::uint64_t>({13, 14, 15, 28, 29, 113, 300})) {
     const Numbers keys = sequential_numbers(rows);
     TypeParam at_once(keys, one_bucket), one_by_one(keys, one_bucket);
     at_once.insert(0, rows);
@@ -72,7 +72,7 @@ TYPED_TEST(TagBucketGrowth, KeysThatJustFitDoNotGrowATable) {
     periodic[i] = i % 140;
   }
   for (const Numbers& keys : {sorted, periodic, repeated_numbers(rows, 140, 5)}) {
-    for (const std::uint64_t before : {0, 1, 139, 4000}) {
+    for (const std::uint64_t before : sampled<std::uint64_t>({0, 1, 139, 4000})) {
       TypeParam table(keys, {.buckets = BucketCount(10), .initial_rows = before});
       EXPECT_EQ(table.insert(before, rows - before).inserted, rows - before);
       EXPECT_EQ(table.owner().num_buckets(), 10U);

@@ -70,7 +70,7 @@ using Tables = testing::Types<TagBucketTable<std::uint32_t, std::uint32_t, Murmu
 TYPED_TEST_SUITE(TagBucketMemory, Tables);
 
 TYPED_TEST(TagBucketMemory, ShortAnywhereLeavesAValidTableThatTakesTheRestLater) {
-  for (const std::uint64_t distinct : {7, 200, 900}) {
+  for (const std::uint64_t distinct : sampled<std::uint64_t>({7, 200, 900})) {
     const Numbers keys = repeated_numbers(1000, distinct, 41);
     const auto make = [&] {
       return TypeParam(keys, {.buckets = BucketCount(2), .initial_rows = 100});

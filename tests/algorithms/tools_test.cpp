@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <hashmill/aggregate.hpp>
 #include <hashmill/chaining.hpp>
 #include <hashmill/gather.hpp>
 #include <hashmill/intersect.hpp>
@@ -80,6 +81,9 @@ std::vector<Operation> operations() {
       {"semi_join", [](Scene& s) { (void)semi_join(s.exec, s.a, s.keys); }},
       {"anti_join", [](Scene& s) { (void)anti_join(s.exec, s.a, s.few); }},
       {"gather", [](Scene& s) { gather(s.exec, s.keys, s.rows, s.counts); }},
+      {"group_rows", [](Scene& s) { (void)group_rows(s.exec, s.keys); }},
+      {"group_by",
+       [](Scene& s) { (void)group_by(s.exec, s.keys, agg::count(), agg::variance(s.keys)); }},
       {"erase", [](Scene& s) { s.a.erase(s.exec, s.few); }},
       {"erase again", [](Scene& s) { s.a.erase(s.exec, s.few); }},
       {"compact", [](Scene& s) { s.a.compact(s.exec); }},
@@ -226,6 +230,8 @@ TEST(Tools, SeeOneRegionOfEachOperationByItsName) {
       {"semi_join", "hashmill::semi_join"},
       {"anti_join", "hashmill::anti_join"},
       {"gather", "hashmill::gather"},
+      {"group_rows", "hashmill::group_rows"},
+      {"group_by", "hashmill::group_by"},
       {"Chaining", "hashmill::Chaining::build"},
       {"Chaining append", "hashmill::Chaining::append"},
       {"Chaining find", "hashmill::Chaining::find"},

@@ -1,4 +1,5 @@
-// Instantiates joins and columns of every kind for a GPU; compiled, never run. See CMakeLists.txt.
+// Instantiates joins, group-bys and columns of every kind for a GPU; compiled, never run. See
+// CMakeLists.txt.
 
 #include <hashmill/hashmill.hpp>
 
@@ -49,6 +50,17 @@ void numbers() {
   const Exec exec;
   join_all(HashGraph<std::uint32_t, Memory>(exec, keys), keys, EveryPair{});
   join_all(LinearProbing<std::uint32_t, Memory, RepeatedKeys>(exec, keys), keys, RowsDiffer{});
+}
+
+void groups() {
+  const Exec exec;
+  const View<std::int32_t> keys("hashmill::gate::keys", 1);
+  const View<double> values("hashmill::gate::values", 1);
+  const auto nullable = column(values, Validity());
+  const auto grouped = group_by(exec, keys, agg::count(), agg::sum(nullable), agg::min(nullable),
+                                agg::max(values), agg::variance(nullable), agg::first(keys));
+  (void)group_rows<std::uint64_t>(exec, columns(nullable, column(keys)));
+  (void)count_distinct(exec, grouped.groups, values);
 }
 
 }  // namespace hashmill::gate

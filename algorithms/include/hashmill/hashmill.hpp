@@ -3,6 +3,8 @@
 /// Everything Hashmill offers. It stands beside the algorithms, not in core, so that includes run
 /// one way only: algorithms, backends, core.
 
+#include <hashmill/aggregate.hpp>
+#include <hashmill/aggregations.hpp>
 #include <hashmill/array_table.hpp>
 #include <hashmill/capacity.hpp>
 #include <hashmill/chaining.hpp>
@@ -11,6 +13,7 @@
 #include <hashmill/csr.hpp>
 #include <hashmill/error.hpp>
 #include <hashmill/gather.hpp>
+#include <hashmill/group_rows.hpp>
 #include <hashmill/hash.hpp>
 #include <hashmill/hash_bits.hpp>
 #include <hashmill/hash_graph.hpp>
@@ -23,6 +26,7 @@
 #include <hashmill/options.hpp>
 #include <hashmill/partition.hpp>
 #include <hashmill/row.hpp>
+#include <hashmill/row_groups.hpp>
 #include <hashmill/row_key.hpp>
 #include <hashmill/row_table.hpp>
 #include <hashmill/tag_bucket.hpp>

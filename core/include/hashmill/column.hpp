@@ -151,6 +151,16 @@ template <class View>
   return ValueColumn<Value, typename View::memory_space>(values.data(), values.extent(0), valid);
 }
 
+/// A column as it is, or that in a view.
+template <class Source>
+[[nodiscard]] auto as_column(const Source& source) {
+  if constexpr (Kokkos::is_view_v<Source>) {
+    return column(source);
+  } else {
+    return source;
+  }
+}
+
 /// The column of strings in views of offsets and of their bytes. Throws InvalidArgument unless
 /// there is at least one offset.
 template <class OffsetsView, class BytesView>

@@ -120,14 +120,6 @@ class Columns {
 /// The keys in these columns, or in contiguous views of numbers.
 template <class... Sources>
 [[nodiscard]] auto columns(const Sources&... sources) {
-  const auto as_column = [](const auto& source) {
-    using Source = std::decay_t<decltype(source)>;
-    if constexpr (Kokkos::is_view_v<Source>) {
-      return column(source);
-    } else {
-      return source;
-    }
-  };
   return Columns<decltype(as_column(sources))...>(as_column(sources)...);
 }
 

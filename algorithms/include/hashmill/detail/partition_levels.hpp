@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <hashmill/backends/caches.hpp>
+#include <hashmill/detail/launch_tiles.hpp>
 #include <hashmill/detail/partition_host.hpp>
 #include <hashmill/detail/partition_team.hpp>
 #include <limits>
@@ -66,18 +67,6 @@ template <class Exec, class Record, bool Team, bool Stable = false>
     const std::uint64_t fair = records / threads + 1;
     return std::clamp<std::uint64_t>(fair, 1, std::max<std::uint64_t>(1 << 16, fair / 4));
   }
-}
-
-/// Launches `kernel` with a team a tile and `scratch_bytes` of scratch for each team: fast scratch
-/// for the team engine, the thread's own memory for the host engine.
-template <bool Team, class Policy, class Exec, class Kernel>
-void launch_tiles(const char* label, const Exec& exec, std::uint64_t tiles,
-                  std::size_t scratch_bytes, const Kernel& kernel) {
-  constexpr std::uint64_t limit = std::numeric_limits<int>::max();
-  if (tiles > limit) throw CapacityError("too many tiles for one launch", tiles, limit);
-  Policy policy(exec, static_cast<int>(tiles), backends::team_threads<Exec>);
-  policy.set_scratch_size(Team ? 0 : 1, Kokkos::PerTeam(static_cast<int>(scratch_bytes)));
-  Kokkos::parallel_for(label, policy, kernel);
 }
 
 /// Writes where a child part of a level begins and, behind the last of a group, where that ends.

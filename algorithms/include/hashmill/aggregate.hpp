@@ -1,0 +1,85 @@
+#pragma once
+
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+#include <hashmill/aggregations.hpp>
+#include <hashmill/capacity.hpp>
+#include <hashmill/detail/aggregate_results.hpp>
+#include <hashmill/group_rows.hpp>
+
+namespace hashmill {
+
+/// Aggregates the values of each group: `aggregate(exec, groups, agg::sum(prices), agg::count())`
+/// gives a tuple with an AggregateColumn for each, whose element g is that of group g. On `exec`,
+/// which it fences. `groups` can serve any number of calls.
+///
+/// All aggregations of a call share one pass over the rows (two where one is a variance), which
+/// reads a row's group and values once. While all groups' accumulators (8 or 16 bytes each) fit a
+/// team's scratch, a host thread's cache, teams add to copies of their own and merge them; else
+/// threads add atomically to one place in memory, a random access a row.
+///
+/// Throws InvalidArgument where a column has not as many rows as `groups`, and CapacityError when
+/// memory is short.
+template <backends::ExecutionSpace Exec, RowNumber Row, class MemorySpace, class... Aggregations>
+[[nodiscard]] auto aggregate(const Exec& exec, const RowGroups<Row, MemorySpace>& groups,
+                             const Aggregations&... aggregations) {
+  static_assert(sizeof...(Aggregations) >= 1, "hashmill::aggregate: at least one aggregation");
+  detail::require_accessible_table<Exec, MemorySpace>();
+  Kokkos::Profiling::ScopedRegion region("hashmill::aggregate");
+  (detail::check_rows_of(aggregations, groups.num_rows()), ...);
+  using Folds = detail::FoldList<Aggregations...>;
+  Workspace<MemorySpace> workspace;
+  const auto accumulators = workspace.template take<typename Folds::Group>(exec, groups.size());
+  const detail::GroupedRows<Folds, Row> rows{detail::list_folds(aggregations...),
+                                             groups.group_of.data(), groups.num_rows(),
+                                             accumulators.data(), groups.size()};
+  detail::accumulate(exec, rows);
+  auto results = detail::collect<MemorySpace>(exec, rows.folds, accumulators);
+  exec.fence("hashmill::aggregate: results are handed to the caller");
+  return results;
+}
+
+/// How many different values each group has, nulls not counted: groups the pairs of group and value
+/// once more, and counts those groups. `values` is a contiguous view of numbers or a column of any
+/// kind. NaNs are one value. Cost and errors as of `group_rows` and `aggregate`; 8 bytes a row of
+/// row numbers besides.
+template <backends::ExecutionSpace Exec, RowNumber Row, class MemorySpace, class Values>
+[[nodiscard]] Kokkos::View<std::uint64_t*, MemorySpace> count_distinct(
+    const Exec& exec, const RowGroups<Row, MemorySpace>& groups, const Values& values) {
+  Kokkos::Profiling::ScopedRegion region("hashmill::count_distinct");
+  const auto pairs = group_rows<Row>(exec, columns(groups.group_of, values));
+  Kokkos::View<std::uint64_t*, MemorySpace> counts =
+      backends::allocate<Kokkos::View<std::uint64_t*, MemorySpace>>(
+          exec, "hashmill::count_distinct", groups.size());
+  Kokkos::deep_copy(exec, counts, std::uint64_t{0});
+  const auto column = as_column(values);
+  Kokkos::parallel_for(
+      "hashmill::count_distinct", backends::range(exec, pairs.size()),
+      detail::CountPairOfGroup<Row, std::decay_t<decltype(column)>>{
+          pairs.representatives.data(), groups.group_of.data(), column, counts.data()});
+  exec.fence("hashmill::count_distinct: results are handed to the caller");
+  return counts;
+}
+
+/// The groups of a group-by and what was asked of them.
+template <class Groups, class Results>
+struct Aggregated {
+  Groups groups;    ///< RowGroups
+  Results results;  ///< the tuple that `aggregate` gives
+};
+
+/// Groups rows by their keys and aggregates: `group_rows` and `aggregate` in one call.
+///
+///     const auto sales = group_by(exec, columns(country, city), agg::sum(price), agg::count());
+///     gather(exec, country, sales.groups.representatives, countries);  // keys, as columns
+///     std::get<0>(sales.results).values;                               // sums
+template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class Keys,
+          class... Aggregations>
+[[nodiscard]] auto group_by(const Exec& exec, const Keys& keys,
+                            const Aggregations&... aggregations) {
+  Kokkos::Profiling::ScopedRegion region("hashmill::group_by");
+  auto groups = group_rows<Row>(exec, keys);
+  auto results = aggregate(exec, groups, aggregations...);
+  return Aggregated<decltype(groups), decltype(results)>{std::move(groups), std::move(results)};
+}
+
+}  // namespace hashmill
