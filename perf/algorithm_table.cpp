@@ -103,7 +103,8 @@ constexpr Algorithm algorithms[] = {
     {"probe-new-count", join_count, "HashGraph Probe-New", every_backend, join, false, all},
     {"probe-new-pairs", join_pairs, "HashGraph Probe-New", every_backend, join},
     {"group-by", group, "group_by", every_backend, keys_only, false, small, group_limits},
-    {"group-by-hash", group, "group_by, hash", every_backend, keys_only, false, none, group_limits},
+    {"group-by-table", group, "group_rows, aggregate", every_backend, keys_only, false, none,
+     group_limits},
     {"std-group-by", group, "std::unordered_map", host_serial, keys_only, true, none, group_limits},
 #ifdef HASHMILL_PERF_HAS_ABSL
     {"absl-group-by", group, "absl::flat_hash_map", host_serial, keys_only, true, small,

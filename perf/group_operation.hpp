@@ -2,8 +2,8 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
-#include <hashmill/aggregate.hpp>
 #include <hashmill/backends/allocate.hpp>
+#include <hashmill/group_by.hpp>
 #include <optional>
 #include <string>
 
@@ -40,43 +40,56 @@ struct TallyValues {
 };
 
 /// Tallies groups.
-template <class Keys, class Groups, class Sums, class Counts>
+template <class Keys, class Rows, class Sums>
 struct TallyGroups {
   Keys keys;
-  Groups groups;
+  Rows representatives;
   Sums sums;
-  Counts counts;
+  Sums counts;
   KOKKOS_FUNCTION void operator()(std::uint64_t g, Tally& sum) const {
-    sum += group_tally(keys(groups.representatives(g)), sums(g), counts(g));
+    sum += group_tally(keys(representatives(g)), sums(g), counts(g));
   }
 };
 
-/// Groups by the library: sum and count of a value by key.
-template <class Exec, class Key, GroupStrategy Strategy>
+/// Sum and count by the library: with `group_by`, or by a hash table of all rows and `aggregate`.
+template <class Exec, class Key, bool ByTable>
 class LibraryGroups {
  public:
   template <class Keys, class Values>
-  LibraryGroups(const Exec& exec, const Keys& keys, const Values& values)
-      : groups_(group_rows(exec, keys, {Strategy})),
-        results_(aggregate(exec, groups_, agg::sum(values), agg::count())) {}
+  LibraryGroups(const Exec& exec, const Keys& keys, const Values& values) {
+    if constexpr (ByTable) {
+      const auto groups = group_rows(exec, keys, {GroupStrategy::hash});
+      representatives_ = groups.representatives;
+      take(aggregate(exec, groups, agg::sum(values), agg::count()));
+    } else {
+      auto grouped = group_by(exec, keys, agg::sum(values), agg::count());
+      representatives_ = grouped.representatives;
+      take(std::move(grouped.results));
+    }
+  }
 
-  std::uint64_t size() const { return groups_.size(); }
+  std::uint64_t size() const { return representatives_.extent(0); }
 
   template <class Keys>
   Tally tally_groups(const Exec& exec, const Keys& keys) const {
-    const auto& sums = std::get<0>(results_).values;
-    const auto& counts = std::get<1>(results_).values;
-    using Functor = TallyGroups<Keys, Groups, std::decay_t<decltype(sums)>, Counts>;
-    return tally(exec, size(), Functor{keys, groups_, sums, counts});
+    return tally(exec, size(),
+                 TallyGroups<Keys, Rows, Sums>{keys, representatives_, sums_, counts_});
   }
 
  private:
   using Memory = typename Exec::memory_space;
-  using Groups = RowGroups<std::uint32_t, Memory>;
-  using Counts = Kokkos::View<std::uint64_t*, Memory>;
-  Groups groups_;
-  std::tuple<AggregateColumn<std::uint64_t, Memory>, AggregateColumn<std::uint64_t, Memory>>
-      results_;
+  using Rows = Kokkos::View<std::uint32_t*, Memory>;
+  using Sums = Kokkos::View<std::uint64_t*, Memory>;
+
+  template <class Results>
+  void take(const Results& results) {
+    sums_ = std::get<0>(results).values;
+    counts_ = std::get<1>(results).values;
+  }
+
+  Rows representatives_;
+  Sums sums_;
+  Sums counts_;
 };
 
 /// Peer: a map of the standard library or of Abseil from key to sum and count, one thread.

@@ -123,9 +123,8 @@ class TypedSuite : public Suite {
         {"kokkos-find", make_lookup<Map, FindLookup>},
     };
     if constexpr (sizeof(Key) <= 8) {
-      using Best = LibraryGroups<Exec, Key, GroupStrategy::automatic>;
-      all.push_back({"group-by", make_group<Best>});
-      all.push_back({"group-by-hash", make_group<LibraryGroups<Exec, Key, GroupStrategy::hash>>});
+      all.push_back({"group-by", make_group<LibraryGroups<Exec, Key, false>>});
+      all.push_back({"group-by-table", make_group<LibraryGroups<Exec, Key, true>>});
     }
     if constexpr (is_host_space<Exec>) add_host_peers(all);
 #ifdef HASHMILL_PERF_HAS_CUCO

@@ -226,6 +226,59 @@ TEST(Aggregate, TakesFewGroupsAndMany) {
   }
 }
 
+/// Expects `group_by` to give each key once, with what its rows come to.
+void expect_group_by(const Numbers& numbers) {
+  const KeyColumns<std::uint32_t> columns(numbers);
+  const Values values(numbers.size(), 58);
+  const auto nullable = values.nullable();
+  const auto grouped = group_by(Exec(), columns.source(), agg::count(), agg::sum(nullable),
+                                agg::min(values.device_doubles), agg::first(values.device_ints));
+  struct Expected {
+    std::uint64_t count = 0;
+    std::optional<std::int64_t> sum;
+    double least = HUGE_VAL;
+    std::optional<std::int32_t> first;
+    bool operator==(const Expected&) const = default;
+  };
+  std::map<std::uint64_t, Expected> expected, actual;
+  const auto key_of_row = [&](std::uint64_t i) { return numbers[i] & 0xFFFFFFFF; };
+  for (std::uint64_t i = 0; i < numbers.size(); ++i) {
+    Expected& group = expected[key_of_row(i)];
+    ++group.count;
+    if (values.valid[i]) group.sum = group.sum.value_or(0) + values.ints[i];
+    group.least = std::min(group.least, values.doubles[i]);
+    if (!group.first) group.first = values.ints[i];
+  }
+  const auto representatives = to_host(grouped.representatives);
+  const auto counts = to_host(std::get<0>(grouped.results).values);
+  const auto sums = host_results(std::get<1>(grouped.results));
+  const auto minima = to_host(std::get<2>(grouped.results).values);
+  const auto firsts = to_host(std::get<3>(grouped.results).values);
+  for (std::size_t g = 0; g < grouped.size(); ++g) {
+    actual[key_of_row(representatives[g])] = {counts[g], sums[g], minima[g], firsts[g]};
+  }
+  ASSERT_EQ(grouped.size(), expected.size());
+  ASSERT_TRUE(actual == expected);
+}
+
+TEST(GroupBy, GivesWhatStdContainersGive) {
+  for (const auto& [name, keys] : every_shape(3000, 60)) {
+    SCOPED_TRACE(name);
+    ASSERT_NO_FATAL_FAILURE(expect_group_by(keys));
+  }
+  for (const std::uint64_t groups : {1, 7, 500, 20'000}) {
+    SCOPED_TRACE(groups);
+    ASSERT_NO_FATAL_FAILURE(expect_group_by(repeated_numbers(60'000, groups, 61)));
+  }
+}
+
+/// A sample, every third row, sees five groups, and the other rows are all different.
+TEST(GroupBy, TakesRowsThatScratchHasNoRoomFor) {
+  Numbers keys(3 * 65'536 + 2);
+  for (std::uint64_t i = 0; i < keys.size(); ++i) keys[i] = i % 3 == 0 ? i % 5 : i;
+  expect_group_by(keys);
+}
+
 TEST(Aggregate, OrdersNumbersOfEveryType) {
   const double nan = std::numeric_limits<double>::quiet_NaN(), inf = HUGE_VAL;
   const auto keys = to_device(std::vector<std::uint32_t>{0, 0, 0, 1, 1, 2, 2, 2});

@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
 
 #include <functional>
-#include <hashmill/aggregate.hpp>
 #include <hashmill/chaining.hpp>
 #include <hashmill/gather.hpp>
+#include <hashmill/group_by.hpp>
 #include <hashmill/intersect.hpp>
 #include <hashmill/join.hpp>
 #include <hashmill/partition.hpp>
@@ -82,8 +82,7 @@ std::vector<Operation> operations() {
       {"anti_join", [](Scene& s) { (void)anti_join(s.exec, s.a, s.few); }},
       {"gather", [](Scene& s) { gather(s.exec, s.keys, s.rows, s.counts); }},
       {"group_rows", [](Scene& s) { (void)group_rows(s.exec, s.keys); }},
-      {"group_by",
-       [](Scene& s) { (void)group_by(s.exec, s.keys, agg::count(), agg::variance(s.keys)); }},
+      {"group_by", [](Scene& s) { (void)group_by(s.exec, s.keys, agg::count()); }},
       {"erase", [](Scene& s) { s.a.erase(s.exec, s.few); }},
       {"erase again", [](Scene& s) { s.a.erase(s.exec, s.few); }},
       {"compact", [](Scene& s) { s.a.compact(s.exec); }},

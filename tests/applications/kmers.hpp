@@ -94,8 +94,8 @@ inline Counts count(const Exec& exec, const std::string& bases, unsigned k) {
   Kokkos::parallel_for("kmers::find", hashmill::backends::range(exec, words),
                        FindKmer{text.data(), k, found.data()});
   const auto grouped = hashmill::group_by(exec, found, hashmill::agg::count());
-  const Kokkos::View<std::uint64_t*, Memory> kinds("kmers::kinds", grouped.groups.size());
-  hashmill::gather(exec, found, grouped.groups.representatives, kinds);
+  const Kokkos::View<std::uint64_t*, Memory> kinds("kmers::kinds", grouped.size());
+  hashmill::gather(exec, found, grouped.representatives, kinds);
   return {kinds, std::get<0>(grouped.results).values};
 }
 

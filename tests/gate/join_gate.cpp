@@ -57,10 +57,11 @@ void groups() {
   const View<std::int32_t> keys("hashmill::gate::keys", 1);
   const View<double> values("hashmill::gate::values", 1);
   const auto nullable = column(values, Validity());
-  const auto grouped = group_by(exec, keys, agg::count(), agg::sum(nullable), agg::min(nullable),
-                                agg::max(values), agg::variance(nullable), agg::first(keys));
-  (void)group_rows<std::uint64_t>(exec, columns(nullable, column(keys)));
-  (void)count_distinct(exec, grouped.groups, values);
+  (void)group_by(exec, keys, agg::count(), agg::sum(nullable), agg::min(nullable), agg::max(values),
+                 agg::mean(nullable), agg::first(keys));
+  (void)group_by<std::uint64_t>(exec, columns(nullable, column(keys)), agg::count());
+  (void)aggregate(exec, group_rows(exec, keys), agg::variance(nullable));
+  (void)count_distinct(exec, group_rows(exec, keys), values);
 }
 
 }  // namespace hashmill::gate

@@ -60,26 +60,4 @@ template <backends::ExecutionSpace Exec, RowNumber Row, class MemorySpace, class
   return counts;
 }
 
-/// The groups of a group-by and what was asked of them.
-template <class Groups, class Results>
-struct Aggregated {
-  Groups groups;    ///< RowGroups
-  Results results;  ///< the tuple that `aggregate` gives
-};
-
-/// Groups rows by their keys and aggregates: `group_rows` and `aggregate` in one call.
-///
-///     const auto sales = group_by(exec, columns(country, city), agg::sum(price), agg::count());
-///     gather(exec, country, sales.groups.representatives, countries);  // keys, as columns
-///     std::get<0>(sales.results).values;                               // sums
-template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class Keys,
-          class... Aggregations>
-[[nodiscard]] auto group_by(const Exec& exec, const Keys& keys,
-                            const Aggregations&... aggregations) {
-  Kokkos::Profiling::ScopedRegion region("hashmill::group_by");
-  auto groups = group_rows<Row>(exec, keys);
-  auto results = aggregate(exec, groups, aggregations...);
-  return Aggregated<decltype(groups), decltype(results)>{std::move(groups), std::move(results)};
-}
-
 }  // namespace hashmill

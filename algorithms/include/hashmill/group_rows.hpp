@@ -1,7 +1,7 @@
 #pragma once
 
-#include <hashmill/columns.hpp>
 #include <hashmill/detail/number_groups.hpp>
+#include <hashmill/detail/row_keys.hpp>
 #include <hashmill/key_mode.hpp>
 #include <hashmill/linear_probing.hpp>
 #include <hashmill/tag_bucket.hpp>
@@ -20,15 +20,6 @@ struct GroupOptions {
 };
 
 namespace detail {
-
-template <class Key>
-struct IsRowKey : std::false_type {};
-template <class... Values>
-struct IsRowKey<RowKey<Values...>> : std::true_type {};
-
-/// The keys of a source.
-template <class Keys>
-using KeyOf = std::decay_t<decltype(std::declval<const KeyAccess<Keys>&>()(0))>;
 
 /// `automatic` takes an array when it has at most so many numbers: 8 bytes a row with rows of 32
 /// bits, less than a hash table of as many groups.
@@ -51,26 +42,45 @@ void find_representatives(const Exec& exec, const Keys& keys, RowGroups<Row, Mem
     LinearProbing<Key, MemorySpace, UniqueKeys, Row> table(exec, 0);
     table.find_or_insert(exec, keys, NumberedRows<Row>{}, groups.group_of);
   } else {
-    constexpr bool is_row = IsRowKey<Key>::value;
-    using Hash = std::conditional_t<is_row, RowHash, Murmur3Hash>;
-    using Equal = std::conditional_t<is_row, RowEqual, KeyEqual>;
-    TagBucket<Key, MemorySpace, Row, Hash, Equal, Keys> table(exec, keys, {.initial_rows = 0},
-                                                              workspace);
+    TagBucket<Key, MemorySpace, Row, GroupHash<Key>, GroupEqual<Key>, Keys> table(
+        exec, keys, {.initial_rows = 0}, workspace);
     table.find_or_insert(exec, 0, keys.size(), groups.group_of, workspace);
   }
 }
 
+/// Groups some rows, those of a list (or, without one, the first), by `group_keys`; waits for
+/// `exec`.
 template <class Row, class MemorySpace, class Exec, class Keys>
-void group_by_hash(const Exec& exec, const Keys& keys, RowGroups<Row, MemorySpace>& groups,
-                   Workspace<MemorySpace>& workspace) {
-  if constexpr (IsRowKey<KeyOf<Keys>>::value) {
-    find_representatives(exec, keys.nulls_equal(), groups, workspace);
-  } else if constexpr (std::is_floating_point_v<KeyOf<Keys>>) {
-    find_representatives(exec, columns(keys), groups, workspace);  // NaN equals NaN there
-  } else {
-    find_representatives(exec, keys, groups, workspace);
-  }
+RowGroups<Row, MemorySpace> group_listed(const Exec& exec, const Keys& keys, const Row* list,
+                                         std::uint64_t count, Workspace<MemorySpace>& workspace) {
+  // Slots of tables keep a few row numbers for themselves.
+  check_rows<Row>(0, checked_add(count, no_row<Row> - slot_rows_end<Row>, "row numbers"));
+  RowGroups<Row, MemorySpace> groups;
+  groups.group_of = backends::allocate<Kokkos::View<Row*, MemorySpace>>(
+      exec, "hashmill::group_rows::group_of", count);
+  find_representatives(exec, KeysOfRows<Keys, Row, MemorySpace>{keys, list, count}, groups,
+                       workspace);
   number_by_representative(exec, groups, workspace);
+  return groups;
+}
+
+/// Groups the rows of a view of integers by an array of their range, where that is wanted; whether
+/// it was.
+template <class Row, class MemorySpace, class Exec, class Keys>
+bool try_dense(const Exec& exec, const Keys& keys, GroupStrategy strategy,
+               RowGroups<Row, MemorySpace>& groups, Workspace<MemorySpace>& workspace) {
+  if constexpr (Kokkos::is_view_v<Keys> && WholeNumberKey<KeyOf<Keys>>) {
+    if (strategy == GroupStrategy::hash) return false;
+    const KeyRange range = key_range(exec, keys);
+    if (strategy != GroupStrategy::dense && range.span >= dense_limit(keys.size())) return false;
+    groups.group_of = backends::allocate<Kokkos::View<Row*, MemorySpace>>(
+        exec, "hashmill::group_rows::group_of", keys.size());
+    group_dense(exec, key_access(keys), range, groups, workspace);
+    return true;
+  } else if (strategy == GroupStrategy::dense) {
+    throw InvalidArgument("group_rows: dense groups need a view of integers as keys");
+  }
+  return false;
 }
 
 }  // namespace detail
@@ -91,28 +101,15 @@ template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class Ke
 [[nodiscard]] auto group_rows(const Exec& exec, const Keys& keys,
                               const GroupOptions& options = {}) {
   using Memory = typename Keys::memory_space;
-  using Key = detail::KeyOf<Keys>;
   detail::require_accessible_table<Exec, Memory>();
   Kokkos::Profiling::ScopedRegion region("hashmill::group_rows");
-  const std::uint64_t n = keys.size();
-  check_rows<Row>(0, checked_add(n, no_row<Row> - detail::slot_rows_end<Row>, "row numbers"));
+  check_rows<Row>(0, keys.size());
   Workspace<Memory> workspace;
   RowGroups<Row, Memory> groups;
-  groups.group_of =
-      backends::allocate<Kokkos::View<Row*, Memory>>(exec, "hashmill::group_rows::group_of", n);
-  bool is_dense = false;
-  if constexpr (Kokkos::is_view_v<Keys> && detail::WholeNumberKey<Key>) {
-    if (options.strategy != GroupStrategy::hash) {
-      const KeyRange range = key_range(exec, keys);
-      is_dense = options.strategy == GroupStrategy::dense || range.span < detail::dense_limit(n);
-      if (is_dense) {
-        detail::group_dense(exec, detail::key_access(keys), range, groups, workspace);
-      }
-    }
-  } else if (options.strategy == GroupStrategy::dense) {
-    throw InvalidArgument("group_rows: dense groups need a view of integers as keys");
+  if (!detail::try_dense(exec, keys, options.strategy, groups, workspace)) {
+    groups = detail::group_listed<Row, Memory>(exec, detail::group_keys(keys), nullptr, keys.size(),
+                                               workspace);
   }
-  if (!is_dense) detail::group_by_hash(exec, keys, groups, workspace);
   exec.fence("hashmill::group_rows: results are handed to the caller");
   return groups;
 }

@@ -13,6 +13,7 @@
 #include <hashmill/csr.hpp>
 #include <hashmill/error.hpp>
 #include <hashmill/gather.hpp>
+#include <hashmill/group_by.hpp>
 #include <hashmill/group_rows.hpp>
 #include <hashmill/hash.hpp>
 #include <hashmill/hash_bits.hpp>

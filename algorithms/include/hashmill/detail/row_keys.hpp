@@ -1,0 +1,49 @@
+#pragma once
+
+#include <hashmill/columns.hpp>
+#include <hashmill/detail/key_access.hpp>
+
+namespace hashmill::detail {
+
+template <class Key>
+struct IsRowKey : std::false_type {};
+template <class... Values>
+struct IsRowKey<RowKey<Values...>> : std::true_type {};
+
+/// The keys of a source.
+template <class Keys>
+using KeyOf = std::decay_t<decltype(std::declval<const KeyAccess<Keys>&>()(0))>;
+
+/// Hash and equality of keys that groups are made by.
+template <class Key>
+using GroupHash = std::conditional_t<IsRowKey<Key>::value, RowHash, Murmur3Hash>;
+template <class Key>
+using GroupEqual = std::conditional_t<IsRowKey<Key>::value, RowEqual, KeyEqual>;
+
+/// Keys of some rows, those of a list, or of the first rows: a key source.
+template <class Keys, class Row, class MemorySpace>
+struct KeysOfRows {
+  using memory_space = MemorySpace;
+  Keys keys;
+  const Row* rows;  // or nullptr for the first
+  std::uint64_t count;
+
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size() const { return count; }
+  KOKKOS_FORCEINLINE_FUNCTION decltype(auto) operator()(std::uint64_t i) const {
+    return keys(rows == nullptr ? i : rows[i]);
+  }
+};
+
+/// Keys as group-bys compare them: nulls are one value, and so are NaNs.
+template <class Keys>
+[[nodiscard]] auto group_keys(const Keys& keys) {
+  if constexpr (IsRowKey<KeyOf<Keys>>::value) {
+    return keys.nulls_equal();
+  } else if constexpr (std::is_floating_point_v<KeyOf<Keys>>) {
+    return columns(keys);
+  } else {
+    return key_access(keys);
+  }
+}
+
+}  // namespace hashmill::detail
