@@ -49,7 +49,8 @@ auto accumulate_partially(const Exec& exec, const Keys& keys, const Folds& folds
       Kokkos::subview(places, std::make_pair<std::uint64_t>(1, plan.teams + 2));
   launch_tiles<backends::has_wide_teams<Exec>, Policy>(
       "hashmill::group_by::in_scratch", exec, plan.teams,
-      plan.slots * Kernel::slot_bytes + Kernel::counter_bytes + 16,
+      plan.slots * sizeof(typename Kernel::Slot) + Kernel::counter_bytes +
+          alignof(std::max_align_t),
       Kernel{keys,
              folds,
              {listed.data(), partial.data(), places.data(), spilled.data(), num_spilled.data()},
@@ -93,7 +94,8 @@ auto accumulate_groups(const Exec& exec, const Keys& keys, const Folds& folds,
   if constexpr (!Folds::two_passes) {
     if (n != 0) {
       const std::uint64_t expected = estimate_groups(exec, by, GroupHash<KeyOf<By>>(), workspace);
-      const PartialPlan plan = plan_partial(exec, n, expected, sizeof(Group) + sizeof(Row));
+      using Slot = typename AggregateInScratch<Exec, By, Folds, Row>::Slot;
+      const PartialPlan plan = plan_partial(exec, n, expected, sizeof(Slot));
       if (plan.teams != 0) {
         return accumulate_partially<Row, MemorySpace>(exec, by, folds, plan, workspace);
       }

@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cmath>
+#include <cstddef>
 #include <hashmill/detail/accumulate.hpp>
 #include <hashmill/detail/bitmap.hpp>
 #include <hashmill/detail/row_keys.hpp>
@@ -63,16 +64,42 @@ struct PartialResults {
   std::uint64_t* num_spilled;  // how many of each team
 };
 
-/// Groups and aggregates each team's share of the rows in a table in scratch. A slot has the row
-/// that stands for its group; a row that finds `most_probes` slots taken by others is left over.
+/// A group in scratch: the row that stands for it, and its accumulators. Host threads, who alone
+/// write to their slots, keep small keys there; where threads share slots, and for wide keys, the
+/// key is read where the row has it, so that claiming a slot is one word.
+template <class Key, class Row, class Group, bool HasKey>
+struct ScratchSlot {
+  Group group;
+  Row row;
+  Key key;
+  template <class Keys>
+  KOKKOS_FORCEINLINE_FUNCTION bool holds(const Key& other, const Keys&) const {
+    return GroupEqual<Key>()(key, other);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void keep(const Key& other) { key = other; }
+};
+template <class Key, class Row, class Group>
+struct ScratchSlot<Key, Row, Group, false> {
+  Group group;
+  Row row;
+  template <class Keys>
+  KOKKOS_FORCEINLINE_FUNCTION bool holds(const Key& other, const Keys& keys) const {
+    return GroupEqual<Key>()(keys(row), other);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void keep(const Key&) {}
+};
+
+/// Groups and aggregates each team's share of the rows in a table in scratch. A row that finds
+/// `most_probes` slots taken by others is left over.
 template <class Exec, class Keys, class Folds, class Row>
 struct AggregateInScratch {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
   using Group = typename Folds::Group;
   using Key = KeyOf<Keys>;
-  using How = std::conditional_t<backends::has_wide_teams<Exec>, Shared, Alone>;
+  static constexpr bool shares = backends::has_wide_teams<Exec>;
+  using How = std::conditional_t<shares, Shared, Alone>;
+  using Slot = ScratchSlot<Key, Row, Group, !shares && sizeof(Key) <= 8>;
   static constexpr unsigned most_probes = 8;
-  static constexpr std::size_t slot_bytes = sizeof(Group) + sizeof(Row);
   static constexpr std::size_t counter_bytes = 4 * sizeof(std::uint64_t);
 
   Keys keys;
@@ -81,23 +108,22 @@ struct AggregateInScratch {
   std::uint32_t num_slots;  // a power of two
 
   struct Scratch {
-    Group* groups;
-    Row* slots;
+    Slot* slots;
     std::uint64_t* counters;  // rows spilled, groups written, place of the first group
   };
 
   KOKKOS_FUNCTION void operator()(const Member& team) const {
-    constexpr int level = backends::has_wide_teams<Exec> ? 0 : 1;
-    auto* const memory = static_cast<char*>(
-        team.team_scratch(level).get_shmem_aligned(num_slots * slot_bytes + counter_bytes, 16));
-    const Scratch scratch{reinterpret_cast<Group*>(memory),
-                          reinterpret_cast<Row*>(memory + num_slots * sizeof(Group)),
-                          reinterpret_cast<std::uint64_t*>(memory + num_slots * slot_bytes)};
+    auto* const memory =
+        static_cast<char*>(team.team_scratch(shares ? 0 : 1)
+                               .get_shmem_aligned(num_slots * sizeof(Slot) + counter_bytes,
+                                                  alignof(std::max_align_t)));
+    const Scratch scratch{reinterpret_cast<Slot*>(memory),
+                          reinterpret_cast<std::uint64_t*>(memory + num_slots * sizeof(Slot))};
     const auto rank = static_cast<std::uint32_t>(team.team_rank());
     const auto threads = static_cast<std::uint32_t>(team.team_size());
     for (std::uint32_t s = rank; s < num_slots; s += threads) {
-      scratch.slots[s] = no_row<Row>;
-      folds.clear(scratch.groups + s);
+      scratch.slots[s].row = no_row<Row>;
+      folds.clear(&scratch.slots[s].group);
     }
     if (rank == 0) scratch.counters[0] = scratch.counters[1] = 0;
     team.team_barrier();
@@ -107,10 +133,13 @@ struct AggregateInScratch {
     const std::uint64_t share = (keys.size() + league - 1) / league;
     const std::uint64_t begin = number * share < keys.size() ? number * share : keys.size();
     const std::uint64_t end = begin + share < keys.size() ? begin + share : keys.size();
-    for (std::uint64_t i = begin + rank; i < end; i += threads) {
-      if (!add(scratch, i)) {
-        results.spilled[begin + next(&scratch.counters[0])] = static_cast<Row>(i);
+    if constexpr (shares) {
+      for (std::uint64_t i = begin + rank; i < end; i += threads) {
+        const Key key = keys(i);
+        add(scratch, begin, i, key, slot_of(key));
       }
+    } else {
+      add_in_batches(scratch, begin, end);
     }
     team.team_barrier();
     write(team, scratch);
@@ -118,36 +147,56 @@ struct AggregateInScratch {
   }
 
  private:
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t slot_of(const Key& key) const {
+    return static_cast<std::uint32_t>(GroupHash<Key>()(key) >> 32) & (num_slots - 1);
+  }
   /// Takes a number of the team.
   KOKKOS_FORCEINLINE_FUNCTION static std::uint64_t next(std::uint64_t* counter) {
-    if constexpr (backends::has_wide_teams<Exec>) {
+    if constexpr (shares) {
       return Kokkos::atomic_fetch_add(counter, std::uint64_t{1});
     } else {
       return (*counter)++;
     }
   }
-  /// The row that a slot has, after it was given row i if it had none.
-  KOKKOS_FORCEINLINE_FUNCTION static Row claim(Row* slot, Row i) {
-    if constexpr (backends::has_wide_teams<Exec>) {
-      const Row was = Kokkos::atomic_compare_exchange(slot, no_row<Row>, i);
-      return was == no_row<Row> ? i : was;
+  /// Whether a slot is the group of row i, which it becomes if it was none.
+  KOKKOS_FORCEINLINE_FUNCTION bool claim(Slot& slot, Row i, const Key& key) const {
+    if constexpr (shares) {
+      const Row was = Kokkos::atomic_compare_exchange(&slot.row, no_row<Row>, i);
+      return was == no_row<Row> || GroupEqual<Key>()(keys(was), key);
     } else {
-      if (*slot == no_row<Row>) *slot = i;
-      return *slot;
+      if (slot.row != no_row<Row>) return slot.holds(key, keys);
+      slot.row = i;
+      slot.keep(key);
+      return true;
     }
   }
-  KOKKOS_FORCEINLINE_FUNCTION bool add(const Scratch& scratch, std::uint64_t i) const {
-    const Key key = keys(i);
-    auto s = static_cast<std::uint32_t>(GroupHash<Key>()(key) >> 32) & (num_slots - 1);
+  KOKKOS_FORCEINLINE_FUNCTION void add(const Scratch& scratch, std::uint64_t begin, std::uint64_t i,
+                                       const Key& key, std::uint32_t s) const {
     for (unsigned probe = 0; probe < most_probes; ++probe) {
-      const Row row = claim(scratch.slots + s, static_cast<Row>(i));
-      if (row == i || GroupEqual<Key>()(keys(row), key)) {
-        folds.template add<How, false>(scratch.groups + s, scratch.groups + s, i);
-        return true;
+      Slot& slot = scratch.slots[s];
+      if (claim(slot, static_cast<Row>(i), key)) {
+        folds.template add<How, false>(&slot.group, &slot.group, i);
+        return;
       }
       s = (s + 1) & (num_slots - 1);
     }
-    return false;
+    results.spilled[begin + next(&scratch.counters[0])] = static_cast<Row>(i);
+  }
+  /// A host thread hashes some rows ahead and asks for their slots.
+  KOKKOS_FORCEINLINE_FUNCTION void add_in_batches(const Scratch& scratch, std::uint64_t begin,
+                                                  std::uint64_t end) const {
+    constexpr std::uint64_t batch = 16;
+    std::uint32_t slots[batch];
+    for (std::uint64_t first = begin; first < end; first += batch) {
+      const std::uint64_t last = first + batch < end ? first + batch : end;
+      for (std::uint64_t i = first; i < last; ++i) {
+        slots[i - first] = slot_of(keys(i));
+        backends::prefetch(scratch.slots + slots[i - first]);
+      }
+      for (std::uint64_t i = first; i < last; ++i) {
+        add(scratch, begin, i, keys(i), slots[i - first]);
+      }
+    }
   }
   /// Appends the team's groups to those of others.
   KOKKOS_FORCEINLINE_FUNCTION void write(const Member& team, const Scratch& scratch) const {
@@ -155,16 +204,17 @@ struct AggregateInScratch {
     const auto threads = static_cast<std::uint32_t>(team.team_size());
     std::uint64_t used = 0;
     for (std::uint32_t s = rank; s < num_slots; s += threads) {
-      used += scratch.slots[s] == no_row<Row> ? 0 : 1;
+      used += scratch.slots[s].row == no_row<Row> ? 0 : 1;
     }
     team.team_reduce(Kokkos::Sum<std::uint64_t>(used));
     if (rank == 0) scratch.counters[2] = Kokkos::atomic_fetch_add(results.num_partial, used);
     team.team_barrier();
     for (std::uint32_t s = rank; s < num_slots; s += threads) {
-      if (scratch.slots[s] == no_row<Row>) continue;
+      const Slot& slot = scratch.slots[s];
+      if (slot.row == no_row<Row>) continue;
       const std::uint64_t place = scratch.counters[2] + next(&scratch.counters[1]);
-      results.rows[place] = scratch.slots[s];
-      results.groups[place] = scratch.groups[s];
+      results.rows[place] = slot.row;
+      results.groups[place] = slot.group;
     }
   }
 };
@@ -193,23 +243,25 @@ struct PartialPlan {
   std::uint32_t slots = 0;
 };
 
-/// Partial aggregation pays while the groups fit a team's table half full, and its share of the
-/// rows is several times as many.
+/// Partial aggregation pays while the groups fit half of a team's slots, and its share of the rows
+/// is several times as many. In a host thread's own cache, eight slots a group keep probes from
+/// being guessed wrongly.
 template <class Exec>
 [[nodiscard]] PartialPlan plan_partial(const Exec& exec, std::uint64_t rows, std::uint64_t groups,
                                        std::size_t slot_bytes) {
   const auto threads = static_cast<std::uint64_t>(backends::team_threads<Exec>);
   const std::uint64_t concurrency =
       std::max<std::uint64_t>(1, static_cast<std::uint64_t>(exec.concurrency()) / threads);
-  std::size_t room = backends::private_cache_bytes() / 2;
-  if constexpr (backends::has_wide_teams<Exec>) {
-    room = backends::team_shape<Exec>().scratch_bytes - 64;
-  } else {
-    room = std::max<std::size_t>(room, backends::last_level_cache_bytes() / 2 / concurrency);
+  std::size_t near = backends::team_shape<Exec>().scratch_bytes - 64, room = near;
+  if constexpr (!backends::has_wide_teams<Exec>) {
+    near = backends::private_cache_bytes() / 2;
+    room = std::max<std::size_t>(near, backends::last_level_cache_bytes() / 2 / concurrency);
   }
+  const std::uint64_t sparse = std::bit_floor<std::uint64_t>(near / slot_bytes);
   const std::uint64_t most = std::bit_floor<std::uint64_t>(room / slot_bytes);
-  const std::uint64_t slots = std::max<std::uint64_t>(64, std::bit_ceil(2 * groups));
-  if (slots > most) return {};
+  const std::uint64_t least = std::max<std::uint64_t>(64, std::bit_ceil(2 * groups));
+  if (least > most) return {};
+  const std::uint64_t slots = std::max(least, std::min(4 * least, sparse));
   const std::uint64_t teams = std::min(concurrency, rows / (4 * slots));
   return {teams, static_cast<std::uint32_t>(slots)};
 }
