@@ -272,6 +272,11 @@ TEST(GroupBy, GivesWhatStdContainersGive) {
   }
 }
 
+TEST(GroupBy, TakesMoreGroupsThanScratchHolds) {
+  expect_group_by(random_numbers(270'000, 62));
+  expect_group_by(repeated_numbers(270'000, 200'000, 63));
+}
+
 /// A sample, every third row, sees five groups, and the other rows are all different.
 TEST(GroupBy, TakesRowsThatScratchHasNoRoomFor) {
   Numbers keys(3 * 65'536 + 2);
@@ -326,7 +331,7 @@ TEST(Aggregate, ShortOfMemorySaysSo) {
       ++failed;
     }
   }
-  EXPECT_GT(failed, 4U);
+  EXPECT_GT(failed, 3U);
 }
 
 }  // namespace

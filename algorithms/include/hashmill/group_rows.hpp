@@ -38,12 +38,15 @@ template <class Row, class MemorySpace, class Exec, class Keys>
 void find_representatives(const Exec& exec, const Keys& keys, RowGroups<Row, MemorySpace>& groups,
                           Workspace<MemorySpace>& workspace) {
   using Key = KeyOf<Keys>;
+  // Not the hash by which rows may have been partitioned: a table that grows while it takes keys in
+  // the order of its own hash has them all in one place.
+  const GroupHash<Key> hash{Seed(0x6772'6f75'7073)};
   if constexpr (fits_slot<Key>) {
-    LinearProbing<Key, MemorySpace, UniqueKeys, Row> table(exec, 0);
+    LinearProbing<Key, MemorySpace, UniqueKeys, Row> table(exec, 0, {}, hash);
     table.find_or_insert(exec, keys, NumberedRows<Row>{}, groups.group_of);
   } else {
     TagBucket<Key, MemorySpace, Row, GroupHash<Key>, GroupEqual<Key>, Keys> table(
-        exec, keys, {.initial_rows = 0}, workspace);
+        exec, keys, {.initial_rows = 0}, workspace, hash);
     table.find_or_insert(exec, 0, keys.size(), groups.group_of, workspace);
   }
 }

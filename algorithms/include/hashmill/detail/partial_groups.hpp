@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <hashmill/detail/accumulate.hpp>
 #include <hashmill/detail/bitmap.hpp>
+#include <hashmill/detail/records.hpp>
 #include <hashmill/detail/row_keys.hpp>
 
 namespace hashmill::detail {
@@ -38,6 +39,7 @@ template <class Exec, class Keys, class Hash, class MemorySpace>
   const auto words =
       workspace.template take<std::uint32_t>(exec, Bitmap::words_for(std::uint64_t{1} << bits));
   Kokkos::deep_copy(exec, words, std::uint32_t{0});
+  if (keys.size() == 0) return 0;
   const std::uint64_t sample = std::min(most, keys.size());
   std::uint64_t different = 0;
   Kokkos::parallel_reduce(
@@ -89,20 +91,59 @@ struct ScratchSlot<Key, Row, Group, false> {
   KOKKOS_FORCEINLINE_FUNCTION void keep(const Key&) {}
 };
 
+template <class Exec, class Key, class Row, class Group>
+using ScratchSlotOf =
+    ScratchSlot<Key, Row, Group, !backends::has_wide_teams<Exec> && sizeof(Key) <= 8>;
+
+/// Consecutive rows for each team.
+template <class Keys, class Row>
+struct EvenShares {
+  static constexpr unsigned most_probes = 8;
+  Keys keys;
+  std::uint64_t teams;
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t begin(std::uint64_t team) const {
+    const std::uint64_t share = (keys.size() + teams - 1) / teams;
+    return team * share < keys.size() ? team * share : keys.size();
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Row row(std::uint64_t i) const {
+    return static_cast<Row>(i);
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION decltype(auto) key(std::uint64_t i) const {
+    return keys(i);
+  }
+};
+
+/// Rows that were partitioned by the hash of their key, with it: a part for each team.
+template <class Key, class Row>
+struct PartShares {
+  static constexpr unsigned most_probes = 128;  // what finds no room makes all groups be merged
+  const RecordPair<Key, Row>* records;
+  const std::uint64_t* offsets;
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t begin(std::uint64_t team) const {
+    return offsets[team];
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Row row(std::uint64_t i) const {
+    return records[i].second;
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Key& key(std::uint64_t i) const {
+    return records[i].first;
+  }
+};
+
 /// Groups and aggregates each team's share of the rows in a table in scratch. A row that finds
-/// `most_probes` slots taken by others is left over.
-template <class Exec, class Keys, class Folds, class Row>
+/// `Shares::most_probes` slots taken by others is left over.
+template <class Exec, class Keys, class Folds, class Row, class Shares>
 struct AggregateInScratch {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
   using Group = typename Folds::Group;
   using Key = KeyOf<Keys>;
   static constexpr bool shares = backends::has_wide_teams<Exec>;
   using How = std::conditional_t<shares, Shared, Alone>;
-  using Slot = ScratchSlot<Key, Row, Group, !shares && sizeof(Key) <= 8>;
-  static constexpr unsigned most_probes = 8;
+  using Slot = ScratchSlotOf<Exec, Key, Row, Group>;
   static constexpr std::size_t counter_bytes = 4 * sizeof(std::uint64_t);
 
   Keys keys;
+  Shares team_shares;
   Folds folds;
   PartialResults<Row, Group> results;
   std::uint32_t num_slots;  // a power of two
@@ -128,15 +169,12 @@ struct AggregateInScratch {
     if (rank == 0) scratch.counters[0] = scratch.counters[1] = 0;
     team.team_barrier();
 
-    const auto league = static_cast<std::uint64_t>(team.league_size());
     const auto number = static_cast<std::uint64_t>(team.league_rank());
-    const std::uint64_t share = (keys.size() + league - 1) / league;
-    const std::uint64_t begin = number * share < keys.size() ? number * share : keys.size();
-    const std::uint64_t end = begin + share < keys.size() ? begin + share : keys.size();
+    const std::uint64_t begin = team_shares.begin(number), end = team_shares.begin(number + 1);
     if constexpr (shares) {
       for (std::uint64_t i = begin + rank; i < end; i += threads) {
-        const Key key = keys(i);
-        add(scratch, begin, i, key, slot_of(key));
+        const Key key = team_shares.key(i);
+        add(scratch, begin, team_shares.row(i), key, slot_of(key));
       }
     } else {
       add_in_batches(scratch, begin, end);
@@ -170,17 +208,17 @@ struct AggregateInScratch {
       return true;
     }
   }
-  KOKKOS_FORCEINLINE_FUNCTION void add(const Scratch& scratch, std::uint64_t begin, std::uint64_t i,
+  KOKKOS_FORCEINLINE_FUNCTION void add(const Scratch& scratch, std::uint64_t begin, Row row,
                                        const Key& key, std::uint32_t s) const {
-    for (unsigned probe = 0; probe < most_probes; ++probe) {
+    for (unsigned probe = 0; probe < Shares::most_probes; ++probe) {
       Slot& slot = scratch.slots[s];
-      if (claim(slot, static_cast<Row>(i), key)) {
-        folds.template add<How, false>(&slot.group, &slot.group, i);
+      if (claim(slot, row, key)) {
+        folds.template add<How, false>(&slot.group, &slot.group, row);
         return;
       }
       s = (s + 1) & (num_slots - 1);
     }
-    results.spilled[begin + next(&scratch.counters[0])] = static_cast<Row>(i);
+    results.spilled[begin + next(&scratch.counters[0])] = row;
   }
   /// A host thread hashes some rows ahead and asks for their slots.
   KOKKOS_FORCEINLINE_FUNCTION void add_in_batches(const Scratch& scratch, std::uint64_t begin,
@@ -190,11 +228,11 @@ struct AggregateInScratch {
     for (std::uint64_t first = begin; first < end; first += batch) {
       const std::uint64_t last = first + batch < end ? first + batch : end;
       for (std::uint64_t i = first; i < last; ++i) {
-        slots[i - first] = slot_of(keys(i));
+        slots[i - first] = slot_of(team_shares.key(i));
         backends::prefetch(scratch.slots + slots[i - first]);
       }
       for (std::uint64_t i = first; i < last; ++i) {
-        add(scratch, begin, i, keys(i), slots[i - first]);
+        add(scratch, begin, team_shares.row(i), team_shares.key(i), slots[i - first]);
       }
     }
   }
@@ -220,11 +258,11 @@ struct AggregateInScratch {
 };
 
 /// Moves the rows that a team left over behind those of the teams before it.
-template <class Row>
+template <class Row, class Shares>
 struct CompactSpilled {
+  Shares team_shares;
   const Row* spilled;
   const std::uint64_t* places;
-  std::uint64_t share;
   Row* rows;
   template <class Member>
   KOKKOS_FUNCTION void operator()(const Member& team) const {
@@ -232,7 +270,7 @@ struct CompactSpilled {
     const std::uint64_t begin = places[number], end = places[number + 1];
     const auto threads = static_cast<std::uint64_t>(team.team_size());
     for (std::uint64_t i = begin + team.team_rank(); i < end; i += threads) {
-      rows[i] = spilled[number * share + (i - begin)];
+      rows[i] = spilled[team_shares.begin(number) + (i - begin)];
     }
   }
 };
@@ -241,6 +279,7 @@ struct CompactSpilled {
 struct PartialPlan {
   std::uint64_t teams = 0;  // 0: there is no use in partial aggregation
   std::uint32_t slots = 0;
+  unsigned part_bits = 0;  // log2 of the parts, where rows are partitioned first
 };
 
 /// Partial aggregation pays while the groups fit half of a team's slots, and its share of the rows
@@ -264,6 +303,23 @@ template <class Exec>
   const std::uint64_t slots = std::max(least, std::min(4 * least, sparse));
   const std::uint64_t teams = std::min(concurrency, rows / (4 * slots));
   return {teams, static_cast<std::uint32_t>(slots)};
+}
+
+/// Fewer rows are not worth a pass of partitioning.
+inline constexpr std::uint64_t least_rows_to_partition = std::uint64_t{1} << 18;
+
+/// Parts of so many groups that they fill a quarter to a half of the scratch that is near.
+template <class Exec>
+[[nodiscard]] PartialPlan plan_parts(std::uint64_t rows, std::uint64_t groups,
+                                     std::size_t slot_bytes) {
+  const std::size_t near = backends::has_wide_teams<Exec>
+                               ? backends::team_shape<Exec>().scratch_bytes - 64
+                               : backends::private_cache_bytes() / 2;
+  const std::uint64_t slots = std::bit_floor<std::uint64_t>(near / slot_bytes);
+  const std::uint64_t parts =
+      std::max<std::uint64_t>(2, std::bit_ceil(std::min(rows, groups) / (slots / 2) + 1));
+  return {parts, static_cast<std::uint32_t>(slots),
+          static_cast<unsigned>(std::bit_width(parts)) - 1};
 }
 
 }  // namespace hashmill::detail
