@@ -73,6 +73,10 @@ class ValueColumn {
     return valid_.is_null(i);
   }
   KOKKOS_FORCEINLINE_FUNCTION Value operator()(std::uint64_t i) const { return values_[i]; }
+  /// Where the value lies, for prefetching.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Value* address(std::uint64_t i) const {
+    return values_ + i;
+  }
 
  private:
   const Value* values_ = nullptr;

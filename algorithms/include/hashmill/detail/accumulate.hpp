@@ -22,6 +22,7 @@ template <>
 struct FoldList<> {
   static constexpr bool two_passes = false;
   KOKKOS_FORCEINLINE_FUNCTION void clear(ValueList<>*) const {}
+  void prefetch(std::uint64_t) const {}
   template <class How, bool Again>
   KOKKOS_FORCEINLINE_FUNCTION void add(ValueList<>*, const ValueList<>*, std::uint64_t) const {}
   template <class How, bool Again>
@@ -38,6 +39,11 @@ struct FoldList<First, Rest...> {
   KOKKOS_FORCEINLINE_FUNCTION void clear(Group* group) const {
     group->first = first.empty();
     rest.clear(&group->rest);
+  }
+  /// Asks for the values of row i; hosts only.
+  void prefetch(std::uint64_t i) const {
+    first.prefetch(i);
+    rest.prefetch(i);
   }
   /// Adds row i, in the first pass or, knowing what that found, in the second.
   template <class How, bool Again>

@@ -2,6 +2,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
+#include <hashmill/backends/streaming.hpp>
 
 namespace hashmill::detail {
 
@@ -30,6 +31,12 @@ struct Shared {
 /// The rows themselves as a column, where their values do not matter.
 struct EveryRow {
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_null(std::uint64_t) const { return false; }
+};
+
+/// A column whose value of a row lies at an address.
+template <class Column>
+concept HasAddress = requires(const Column& column) {
+  column.address(std::uint64_t{});
 };
 
 /// What a group has accumulated: a number or two, and how many values where that is asked for.
@@ -68,6 +75,10 @@ class Fold {
     return none;
   }
 
+  /// Asks for the value of row i, where that is in one place; hosts only.
+  void prefetch(std::uint64_t i) const {
+    if constexpr (HasAddress<Column>) backends::prefetch(column_.address(i));
+  }
   template <class How>
   KOKKOS_FORCEINLINE_FUNCTION void add(Accumulator* to, std::uint64_t i) const {
     if constexpr (Nullable) {

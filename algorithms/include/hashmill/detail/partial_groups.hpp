@@ -34,7 +34,7 @@ template <class Exec, class Keys, class Hash, class MemorySpace>
 [[nodiscard]] std::uint64_t estimate_groups(const Exec& exec, const Keys& keys, const Hash& hash,
                                             Workspace<MemorySpace>& workspace) {
   constexpr std::uint64_t most = std::uint64_t{1} << 16;
-  constexpr unsigned bits = 20;
+  constexpr unsigned bits = 22;
   const typename Workspace<MemorySpace>::Frame frame(workspace);
   const auto words =
       workspace.template take<std::uint32_t>(exec, Bitmap::words_for(std::uint64_t{1} << bits));
@@ -46,12 +46,15 @@ template <class Exec, class Keys, class Hash, class MemorySpace>
       "hashmill::group_by::sample", backends::range(exec, sample),
       MarkSample<Keys, Hash>{keys, hash, keys.size() / sample, {words.data()}, 64 - bits},
       different);
+  // Some share a bit: linear counting (Whang et al., ACM TODS 15-2, 1990) adds them.
+  constexpr double all_bits = std::uint64_t{1} << bits;
+  const double seen = -all_bits * std::log1p(-static_cast<double>(different) / all_bits);
   // Of g equally frequent groups a sample of s rows shows g (1 - exp(-s / g)): find g by halving.
   const auto s = static_cast<double>(sample);
   double low = 1, high = static_cast<double>(keys.size());
   for (int step = 0; step < 60; ++step) {
     const double g = (low + high) / 2;
-    (g * -std::expm1(-s / g) < static_cast<double>(different) ? low : high) = g;
+    (g * -std::expm1(-s / g) < seen ? low : high) = g;
   }
   return static_cast<std::uint64_t>(high) + 1;
 }
@@ -98,6 +101,7 @@ using ScratchSlotOf =
 /// Consecutive rows for each team.
 template <class Keys, class Row>
 struct EvenShares {
+  static constexpr bool scattered = false;
   static constexpr unsigned most_probes = 8;
   Keys keys;
   std::uint64_t teams;
@@ -116,6 +120,7 @@ struct EvenShares {
 /// Rows that were partitioned by the hash of their key, with it: a part for each team.
 template <class Key, class Row>
 struct PartShares {
+  static constexpr bool scattered = true;  // a row's values are far from those of the one before
   static constexpr unsigned most_probes = 128;  // what finds no room makes all groups be merged
   const RecordPair<Key, Row>* records;
   const std::uint64_t* offsets;
@@ -225,11 +230,13 @@ struct AggregateInScratch {
                                                   std::uint64_t end) const {
     constexpr std::uint64_t batch = 16;
     std::uint32_t slots[batch];
+    const auto ask_for_values = [&](std::uint64_t i) { folds.prefetch(team_shares.row(i)); };
     for (std::uint64_t first = begin; first < end; first += batch) {
       const std::uint64_t last = first + batch < end ? first + batch : end;
       for (std::uint64_t i = first; i < last; ++i) {
         slots[i - first] = slot_of(team_shares.key(i));
         backends::prefetch(scratch.slots + slots[i - first]);
+        if constexpr (Shares::scattered) ask_for_values(i);
       }
       for (std::uint64_t i = first; i < last; ++i) {
         add(scratch, begin, team_shares.row(i), team_shares.key(i), slots[i - first]);
@@ -308,7 +315,8 @@ template <class Exec>
 /// Fewer rows are not worth a pass of partitioning.
 inline constexpr std::uint64_t least_rows_to_partition = std::uint64_t{1} << 18;
 
-/// Parts of so many groups that they fill a quarter to a half of the scratch that is near.
+/// Parts of so many groups that they fill an eighth to a quarter of the scratch that is near, if
+/// the estimate is right.
 template <class Exec>
 [[nodiscard]] PartialPlan plan_parts(std::uint64_t rows, std::uint64_t groups,
                                      std::size_t slot_bytes) {
@@ -317,7 +325,7 @@ template <class Exec>
                                : backends::private_cache_bytes() / 2;
   const std::uint64_t slots = std::bit_floor<std::uint64_t>(near / slot_bytes);
   const std::uint64_t parts =
-      std::max<std::uint64_t>(2, std::bit_ceil(std::min(rows, groups) / (slots / 2) + 1));
+      std::max<std::uint64_t>(2, std::bit_ceil(std::min(rows, groups) / (slots / 4) + 1));
   return {parts, static_cast<std::uint32_t>(slots),
           static_cast<unsigned>(std::bit_width(parts)) - 1};
 }
