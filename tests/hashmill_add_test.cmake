@@ -15,7 +15,9 @@ endif()
 # hashmill_add_test(NAME <component> SOURCES <file>... [LABELS <label>...])
 #
 # One test program per component, hashmill_<component>_test, on Kokkos::DefaultExecutionSpace. Labels:
-# unit (the default), property, mpi, gpu, smoke.
+# unit (the default), property, application, mpi, gpu, smoke. Target hashmill_unit_tests builds the
+# programs of the first two, which is what sanitizers are run on.
+add_custom_target(hashmill_unit_tests)
 function(hashmill_add_test)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME" "SOURCES;LABELS")
   if(NOT arg_NAME OR NOT arg_SOURCES)
@@ -27,6 +29,9 @@ function(hashmill_add_test)
   set(program hashmill_${arg_NAME}_test)
   add_executable(${program} ${arg_SOURCES})
   target_link_libraries(${program} PRIVATE hashmill_test_main)
+  if(arg_LABELS MATCHES "unit|property")
+    add_dependencies(hashmill_unit_tests ${program})
+  endif()
   get_target_property(headers hashmill_test_main PRECOMPILE_HEADERS)
   if(headers)
     target_precompile_headers(${program} REUSE_FROM hashmill_test_main)

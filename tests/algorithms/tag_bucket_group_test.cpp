@@ -55,8 +55,7 @@ class TagBucketGroups : public testing::Test {
   }
 };
 
-using Tables = testing::Types<TagBucketTable<std::uint32_t, std::uint32_t, Murmur3Hash>,
-                              TagBucketTable<std::uint64_t, std::uint64_t, FourBitHash>,
+using Tables = testing::Types<TagBucketTable<std::uint64_t, std::uint64_t, FourBitHash>,
                               TagBucketTable<std::uint32_t, std::uint32_t, ConstantHash>,
                               TagBucketTable<WideKey, std::uint32_t, WideHash, WideEqual>>;
 TYPED_TEST_SUITE(TagBucketGroups, Tables);

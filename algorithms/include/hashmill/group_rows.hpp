@@ -1,5 +1,6 @@
 #pragma once
 
+#include <hashmill/detail/estimate_groups.hpp>
 #include <hashmill/detail/number_groups.hpp>
 #include <hashmill/detail/row_keys.hpp>
 #include <hashmill/key_mode.hpp>
@@ -32,21 +33,22 @@ namespace detail {
 template <class Key>
 inline constexpr bool fits_slot = WholeNumberKey<Key> && sizeof(Key) <= 8;
 
-/// Lets `groups.group_of` be the representative of each row, with a table that grows with the
-/// number of groups.
+/// Lets `groups.group_of` be the representative of each row, with a table of as many groups as a
+/// sample of the rows suggests, which grows if they are more.
 template <class Row, class MemorySpace, class Exec, class Keys>
 void find_representatives(const Exec& exec, const Keys& keys, RowGroups<Row, MemorySpace>& groups,
                           Workspace<MemorySpace>& workspace) {
   using Key = KeyOf<Keys>;
-  // Not the hash by which rows may have been partitioned: a table that grows while it takes keys in
-  // the order of its own hash has them all in one place.
-  const GroupHash<Key> hash{Seed(0x6772'6f75'7073)};
+  using Hash = GroupHash<Key>;
+  const std::uint64_t expected = estimate_groups(exec, keys, Hash(), workspace);
   if constexpr (fits_slot<Key>) {
-    LinearProbing<Key, MemorySpace, UniqueKeys, Row> table(exec, 0, {}, hash);
+    LinearProbing<Key, MemorySpace, UniqueKeys, Row, Hash> table(exec, expected);
     table.find_or_insert(exec, keys, NumberedRows<Row>{}, groups.group_of);
   } else {
-    TagBucket<Key, MemorySpace, Row, GroupHash<Key>, GroupEqual<Key>, Keys> table(
-        exec, keys, {.initial_rows = 0}, workspace, hash);
+    using Table = TagBucket<Key, MemorySpace, Row, Hash, GroupEqual<Key>, Keys>;
+    const LoadFactor half_of_slots(Table::slots_per_bucket / 2.0);
+    const BucketCount buckets = half_of_slots.buckets_for(expected);
+    Table table(exec, keys, {.buckets = buckets, .initial_rows = 0}, workspace);
     table.find_or_insert(exec, 0, keys.size(), groups.group_of, workspace);
   }
 }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <hashmill/backends/scan.hpp>
 #include <hashmill/detail/linear_probing_insert.hpp>
 #include <hashmill/detail/partial_groups.hpp>
@@ -115,24 +114,11 @@ template <class Row, class MemorySpace, class Exec, class Keys, class Folds>
 auto accumulate_parts(const Exec& exec, const Keys& keys, const Folds& folds,
                       const PartialPlan& plan, Workspace<MemorySpace>& workspace) {
   using Source = KeyRowSource<KeyOf<Keys>, Row, Keys, NumberedRows<Row>>;
-  using Record = typename Source::record_type;
-  constexpr bool team = backends::has_wide_teams<Exec>;
-  const std::uint64_t n = keys.size();
-  const LevelPlan levels(plan.part_bits, max_level_bits<Exec, Record, team>());
-  const auto records = workspace.template take<Record>(exec, n);
-  std::array<Record*, 2> between{nullptr, nullptr};
-  for (unsigned l = 0; l + 1 < levels.levels && l < 2; ++l) {
-    between[l] = workspace.template take<Record>(exec, n).data();
-  }
-  const auto whole = workspace.template take<std::uint64_t>(exec, 2);
-  Kokkos::deep_copy(exec, Kokkos::subview(whole, 0), std::uint64_t{0});
-  Kokkos::deep_copy(exec, Kokkos::subview(whole, 1), n);
-  const auto offsets = workspace.template take<std::uint64_t>(exec, plan.teams + 1);
-  partition_levels<team, false>(
-      exec, Ranges<std::uint64_t>{whole.data(), 1}, n, HighestHashBits{64 - plan.part_bits}, levels,
-      Source{keys, {}}, RecordSink<Record>{records.data()}, offsets.data(), between, workspace);
+  const auto parts = partition_records<std::uint64_t>(exec, Source{keys, {}}, keys.size(),
+                                                      HighestHashBits{64 - plan.part_bits},
+                                                      plan.part_bits, workspace);
   return accumulate_shares<Row, MemorySpace>(
-      exec, keys, folds, PartShares<KeyOf<Keys>, Row>{records.data(), offsets.data()}, plan, true,
+      exec, keys, folds, PartShares<KeyOf<Keys>, Row>{parts.records, parts.offsets}, plan, true,
       workspace);
 }
 

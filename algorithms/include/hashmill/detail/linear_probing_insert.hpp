@@ -3,7 +3,8 @@
 #include <cstring>
 #include <hashmill/backends/caches.hpp>
 #include <hashmill/detail/linear_probing_scan.hpp>
-#include <hashmill/detail/partition_levels.hpp>
+#include <hashmill/detail/partition_records.hpp>
+#include <hashmill/detail/spread_order.hpp>
 
 namespace hashmill::detail {
 
@@ -16,16 +17,18 @@ struct NumberedRows {
   }
 };
 
-/// A stretch of the keys and rows to insert, as records; `from` is where it begins.
+/// Keys and rows to insert, as records, from the `from`-th on of an order.
 template <class Key, class Row, class Keys, class Rows>
 struct KeyRowSource {
   using record_type = RecordPair<Key, Row>;
   Keys keys;
   Rows rows;
+  SpreadOrder order{};
   std::uint64_t from = 0;
 
   KOKKOS_FORCEINLINE_FUNCTION record_type operator()(std::uint64_t i) const {
-    return {keys(from + i), rows(from + i)};
+    const std::uint64_t at = order(from + i);
+    return {keys(at), rows(at)};
   }
 };
 
@@ -67,14 +70,14 @@ struct InsertOnly {
 /// Inserts the records of one part of the table by the one host thread that owns its windows,
 /// without atomics. Records whose windows in the part are full are moved to the front of the part's
 /// records, for a second pass that may leave the part.
-template <class Ref, class Offset>
+template <class Ref>
 struct InsertPartHost {
   using Record = RecordPair<typename Ref::key_type, typename Ref::row_type>;
   using Slots = typename Ref::Slots;
   using Window = typename Ref::Window;
   Ref ref;
   Record* records;
-  const Offset* part_offsets;
+  const std::uint64_t* part_offsets;
   std::uint64_t* deferred;  // records left at the front of each part
   unsigned shift;
   bool fresh;  // the windows are still to be emptied
@@ -140,11 +143,11 @@ struct InsertPartHost {
 };
 
 /// Second pass on hosts: what the first left, with atomics, because parts overflow into others.
-template <class Ref, class Offset>
+template <class Ref>
 struct InsertDeferred {
   RecordPair<typename Ref::key_type, typename Ref::row_type>* records;
   Ref ref;
-  const Offset* part_offsets;
+  const std::uint64_t* part_offsets;
   const std::uint64_t* deferred;
   OutcomeCounters counters;
 
@@ -197,8 +200,6 @@ template <class Exec, class Ref, class Source, class MemorySpace>
 void bulk_insert(const Exec& exec, const Ref& ref, const Source& source, std::uint64_t num_rows,
                  bool fresh, const OutcomeCounters& counters, Workspace<MemorySpace>& workspace) {
   using Window = typename Ref::Window;
-  using Record = typename Source::record_type;
-  using Offset = std::uint64_t;
   typename Workspace<MemorySpace>::Frame frame(workspace);
   constexpr bool team = backends::has_wide_teams<Exec>;
   const InsertPlan parts = plan_insert<Exec, Window>(ref.num_windows(), num_rows);
@@ -209,34 +210,21 @@ void bulk_insert(const Exec& exec, const Ref& ref, const Source& source, std::ui
     return;
   }
   if (fresh && team) empty_windows<MemorySpace>(exec, ref);
-  const auto records = workspace.template take<Record>(exec, num_rows);
-  const LevelPlan plan(parts.part_bits, max_level_bits<Exec, Record, team>());
-  std::array<Record*, 2> between{nullptr, nullptr};
-  for (unsigned l = 0; l + 1 < plan.levels && l < 2; ++l) {
-    between[l] = workspace.template take<Record>(exec, num_rows).data();
-  }
-  const auto whole = workspace.template take<Offset>(exec, 2);
-  Kokkos::deep_copy(exec, Kokkos::subview(whole, 0), Offset{0});
-  Kokkos::deep_copy(exec, Kokkos::subview(whole, 1), num_rows);
-  const auto part_offsets =
-      workspace.template take<Offset>(exec, (std::uint64_t{1} << plan.bits) + 1);
-  partition_levels<team, false>(
-      exec, Ranges<Offset>{whole.data(), 1}, num_rows, WindowRange<Ref>{ref, parts.shift}, plan,
-      source, RecordSink<Record>{records.data()}, part_offsets.data(), between, workspace);
+  const auto [records, part_offsets] = partition_records<std::uint64_t>(
+      exec, source, num_rows, WindowRange<Ref>{ref, parts.shift}, parts.part_bits, workspace);
   if constexpr (team) {
-    using Sorted = RecordSource<Record>;
+    using Sorted = RecordSource<typename Source::record_type>;
     tally_items("hashmill::linear_probing::insert", exec, num_rows,
-                InsertRecord<Ref, Sorted, InsertOnly>{ref, Sorted{records.data()}, {}}, counters);
+                InsertRecord<Ref, Sorted, InsertOnly>{ref, Sorted{records}, {}}, counters);
   } else {
     const auto deferred = workspace.template take<std::uint64_t>(exec, parts.parts);
-    Kokkos::parallel_for(
-        "hashmill::linear_probing::insert_parts", backends::uneven_range(exec, parts.parts),
-        InsertPartHost<Ref, Offset>{ref, records.data(), part_offsets.data(), deferred.data(),
-                                    parts.shift, fresh, counters});
-    Kokkos::parallel_for("hashmill::linear_probing::insert_deferred",
+    Kokkos::parallel_for("hashmill::linear_probing::insert_parts",
                          backends::uneven_range(exec, parts.parts),
-                         InsertDeferred<Ref, Offset>{records.data(), ref, part_offsets.data(),
-                                                     deferred.data(), counters});
+                         InsertPartHost<Ref>{ref, records, part_offsets, deferred.data(),
+                                             parts.shift, fresh, counters});
+    Kokkos::parallel_for(
+        "hashmill::linear_probing::insert_deferred", backends::uneven_range(exec, parts.parts),
+        InsertDeferred<Ref>{records, ref, part_offsets, deferred.data(), counters});
   }
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 
+#include <hashmill/backends/launch.hpp>
 #include <hashmill/backends/workspace.hpp>
 #include <hashmill/detail/bitmap.hpp>
-#include <hashmill/detail/sized_output.hpp>
 
 namespace hashmill::detail {
 

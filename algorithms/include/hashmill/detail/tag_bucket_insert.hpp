@@ -1,6 +1,6 @@
 #pragma once
 
-#include <hashmill/detail/partition_levels.hpp>
+#include <hashmill/detail/partition_records.hpp>
 #include <hashmill/detail/tag_bucket_links.hpp>
 #include <hashmill/detail/tag_bucket_ranges.hpp>
 
@@ -43,35 +43,6 @@ struct CountUntouched {
   }
 };
 
-/// Partitioned records and where each range's begin.
-template <class Record, class Row>
-struct TagRecords {
-  Record* records;
-  Row* offsets;
-};
-
-/// Sorts rows into records by range.
-template <class Exec, class Writer, class Rows, class MemorySpace>
-auto partition_by_range(const Exec& exec, const Writer& writer, const Rows& rows,
-                        const TagRangePlan& ranges, Workspace<MemorySpace>& workspace) {
-  using Record = typename Writer::Record;
-  using Row = decltype(Record::second);
-  constexpr bool team = backends::has_wide_teams<Exec>;
-  const LevelPlan plan(static_cast<unsigned>(std::bit_width(ranges.ranges - 1)),
-                       max_level_bits<Exec, Record, team>());
-  std::array<Record*, 2> between{nullptr, workspace.template take<Record>(exec, rows.count).data()};
-  const auto offsets = workspace.template take<Row>(exec, (std::uint64_t{1} << plan.bits) + 1);
-  const auto whole = workspace.template take<Row>(exec, 2);
-  Kokkos::deep_copy(exec, Kokkos::subview(whole, 0), Row{0});
-  Kokkos::deep_copy(exec, Kokkos::subview(whole, 1), static_cast<Row>(rows.count));
-  if (plan.levels > 1) between[0] = workspace.template take<Record>(exec, rows.count).data();
-  partition_levels<team, false>(exec, Ranges<Row>{whole.data(), 1}, rows.count,
-                                TagRangeOf<Writer>{writer, ranges.bucket_bits}, plan,
-                                TagRecordSource<Writer, Rows>{writer, rows},
-                                RecordSink<Record>{between[1]}, offsets.data(), between, workspace);
-  return TagRecords<Record, Row>{between[1], offsets.data()};
-}
-
 template <class Exec, class Kernel>
 TagTally run_ranges(const char* label, const Exec& exec, const Kernel& kernel) {
   TagTally tally;
@@ -87,7 +58,8 @@ TagTally run_ranges(const char* label, const Exec& exec, const Kernel& kernel) {
 /// ranges; waits for `exec`.
 template <OnSameKey Same, class Exec, class Writer, class Row>
 TagTally fill_ranges(const Exec& exec, const Writer& writer, const TagRangePlan& plan,
-                     const TagRecords<typename Writer::Record, Row>& parts, Row* left, bool fresh) {
+                     const PartitionedRecords<typename Writer::Record, Row>& parts, Row* left,
+                     bool fresh) {
   InsertIntoRanges<Exec, Writer, Same> kernel{writer, plan, parts.records, parts.offsets,
                                               left,   0,    fresh};
   TagTally total = run_ranges("hashmill::tag_bucket::insert", exec, kernel);
@@ -110,7 +82,10 @@ TagTally insert_once(const Exec& exec, const Writer& writer, const Rows& rows, b
   typename Workspace<MemorySpace>::Frame frame(workspace);
   const TagRangePlan plan = plan_tag_ranges(exec, rows.count, writer.ref.num_buckets());
   const auto left = workspace.template take<Row>(exec, plan.ranges);
-  const auto parts = partition_by_range(exec, writer, rows, plan, workspace);
+  const auto parts =
+      partition_records<Row>(exec, TagRecordSource<Writer, Rows>{writer, rows}, rows.count,
+                             TagRangeOf<Writer>{writer, plan.bucket_bits},
+                             static_cast<unsigned>(std::bit_width(plan.ranges - 1)), workspace);
   std::uint64_t untouched = 0;
   if (plan.quota != TagRangePlan::no_quota) {
     Kokkos::parallel_reduce("hashmill::tag_bucket::count_untouched",

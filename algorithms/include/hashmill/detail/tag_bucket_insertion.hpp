@@ -143,6 +143,7 @@ struct TagBucketInsertion : Storage {
                       const GiveUp& give_up, Workspace<MemorySpace>& workspace) {
     constexpr bool represent = Same == OnSameKey::represent;
     Pending now;
+    if (rows.count > room()) rows = rows.spread();
     try {
       bool mostly_found = false;
       for (bool first = represent; rows.count != 0; first = false) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <hashmill/backends/workspace.hpp>
+#include <hashmill/detail/spread_order.hpp>
 #include <hashmill/detail/tag_bucket_writer.hpp>
 #include <hashmill/insert_result.hpp>
 #include <hashmill/murmur.hpp>
@@ -10,21 +11,27 @@ namespace hashmill::detail {
 // Links: for each row the position of the next with its key; a row that is its own next is the last
 // (or only) one, and `no_row` means that the row is not in the table.
 
-/// Positions of rows: those listed, or `count` from `first`.
+/// Positions of rows, those listed or those from `first` on: `count` of them from the `begin`-th on
+/// in some order.
 template <class Row>
 struct RowList {
   const Row* rows;
   std::uint64_t first;
   std::uint64_t count;
+  SpreadOrder order{};
+  std::uint64_t begin = 0;
 
   KOKKOS_FORCEINLINE_FUNCTION Row operator()(std::uint64_t j) const {
-    return rows == nullptr ? static_cast<Row>(first + j) : rows[j];
+    const std::uint64_t place = order(begin + j);
+    return rows == nullptr ? static_cast<Row>(first + place) : rows[place];
   }
   /// The rows from the n-th on.
   [[nodiscard]] RowList without_first(std::uint64_t n) const {
-    return {rows == nullptr ? nullptr : rows + n, first + n, count - n};
+    return {rows, first, count - n, order, begin + n};
   }
-  [[nodiscard]] RowList first_few(std::uint64_t n) const { return {rows, first, n}; }
+  [[nodiscard]] RowList first_few(std::uint64_t n) const { return {rows, first, n, order, begin}; }
+  /// The same rows so that every beginning is spread over all of them.
+  [[nodiscard]] RowList spread() const { return {rows, first, count, SpreadOrder(count)}; }
 };
 
 /// `count` rows of a list, one at random out of each stretch of it: a key with many rows is among
