@@ -39,7 +39,6 @@ struct WindowHash {
   KOKKOS_FUNCTION std::uint64_t operator()(std::uint32_t key) const {
     return ~std::uint64_t{0} - (std::uint64_t{key} << 31);
   }
-  friend constexpr bool operator==(const WindowHash&, const WindowHash&) = default;
 };
 
 using FarRef = LinearProbingRef<std::uint32_t, UniqueKeys, std::uint32_t, WindowHash, KeyEqual>;

@@ -144,7 +144,7 @@ auto accumulate_groups(const Exec& exec, const Keys& keys, const Folds& folds,
     }
     is_dense = try_dense(exec, keys, GroupStrategy::automatic, groups, workspace);
     if constexpr (fits_slot<Key>) {
-      const PartialPlan many = plan_parts<Exec>(n, expected, sizeof(Slot));
+      const PartialPlan many = plan_parts(exec, n, expected, sizeof(Slot));
       if (!is_dense && n >= least_rows_to_partition) {
         return accumulate_parts<Row, MemorySpace>(exec, by, folds, many, workspace);
       }

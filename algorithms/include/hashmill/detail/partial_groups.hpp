@@ -179,8 +179,7 @@ struct AggregateInScratch {
     results.spilled[begin + next(&scratch.counters[0])] = row;
   }
   /// A host thread hashes some rows ahead and asks for their slots.
-  KOKKOS_FORCEINLINE_FUNCTION void add_in_batches(const Scratch& scratch, std::uint64_t begin,
-                                                  std::uint64_t end) const {
+  void add_in_batches(const Scratch& scratch, std::uint64_t begin, std::uint64_t end) const {
     constexpr std::uint64_t batch = 16;
     std::uint32_t slots[batch];
     const auto ask_for_values = [&](std::uint64_t i) { folds.prefetch(team_shares.row(i)); };
@@ -242,15 +241,20 @@ struct PartialPlan {
   unsigned part_bits = 0;  // log2 of the parts, where rows are partitioned first
 };
 
+/// Teams that run at once.
+template <class Exec>
+[[nodiscard]] std::uint64_t concurrent_teams(const Exec& exec) {
+  const auto threads = static_cast<std::uint64_t>(backends::team_threads<Exec>);
+  return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(exec.concurrency()) / threads);
+}
+
 /// Partial aggregation pays while the groups fit half of a team's slots, and its share of the rows
 /// is several times as many. In a host thread's own cache, eight slots a group keep probes from
 /// being guessed wrongly.
 template <class Exec>
 [[nodiscard]] PartialPlan plan_partial(const Exec& exec, std::uint64_t rows, std::uint64_t groups,
                                        std::size_t slot_bytes) {
-  const auto threads = static_cast<std::uint64_t>(backends::team_threads<Exec>);
-  const std::uint64_t concurrency =
-      std::max<std::uint64_t>(1, static_cast<std::uint64_t>(exec.concurrency()) / threads);
+  const std::uint64_t concurrency = concurrent_teams(exec);
   std::size_t near = backends::team_shape<Exec>().scratch_bytes - 64, room = near;
   if constexpr (!backends::has_wide_teams<Exec>) {
     near = backends::private_cache_bytes() / 2;
@@ -269,16 +273,16 @@ template <class Exec>
 inline constexpr std::uint64_t least_rows_to_partition = std::uint64_t{1} << 18;
 
 /// Parts of so many groups that they fill an eighth to a quarter of the scratch that is near, if
-/// the estimate is right.
+/// the estimate is right, and as many as there are teams at least.
 template <class Exec>
-[[nodiscard]] PartialPlan plan_parts(std::uint64_t rows, std::uint64_t groups,
+[[nodiscard]] PartialPlan plan_parts(const Exec& exec, std::uint64_t rows, std::uint64_t groups,
                                      std::size_t slot_bytes) {
   const std::size_t near = backends::has_wide_teams<Exec>
                                ? backends::team_shape<Exec>().scratch_bytes - 64
                                : backends::private_cache_bytes() / 2;
   const std::uint64_t slots = std::bit_floor<std::uint64_t>(near / slot_bytes);
-  const std::uint64_t parts =
-      std::max<std::uint64_t>(2, std::bit_ceil(std::min(rows, groups) / (slots / 4) + 1));
+  const std::uint64_t parts = std::bit_ceil(
+      std::max({std::uint64_t{2}, concurrent_teams(exec), std::min(rows, groups) / (slots / 4)}));
   return {parts, static_cast<std::uint32_t>(slots),
           static_cast<unsigned>(std::bit_width(parts)) - 1};
 }
