@@ -1,6 +1,6 @@
 #pragma once
 
-#include <hashmill/detail/estimate_groups.hpp>
+#include <hashmill/detail/estimate_keys.hpp>
 #include <hashmill/detail/number_groups.hpp>
 #include <hashmill/detail/row_keys.hpp>
 #include <hashmill/key_mode.hpp>
@@ -40,7 +40,7 @@ void find_representatives(const Exec& exec, const Keys& keys, RowGroups<Row, Mem
                           Workspace<MemorySpace>& workspace) {
   using Key = KeyOf<Keys>;
   using Hash = GroupHash<Key>;
-  const std::uint64_t expected = estimate_groups(exec, keys, Hash(), workspace);
+  const std::uint64_t expected = estimate_keys(exec, keys, Hash(), NoneKnown(), workspace);
   if constexpr (fits_slot<Key>) {
     LinearProbing<Key, MemorySpace, UniqueKeys, Row, Hash> table(exec, expected);
     table.find_or_insert(exec, keys, NumberedRows<Row>{}, groups.group_of);

@@ -135,7 +135,8 @@ auto accumulate_groups(const Exec& exec, const Keys& keys, const Folds& folds,
   RowGroups<Row, MemorySpace> groups;
   bool is_dense = false;
   if constexpr (!Folds::two_passes) {
-    const std::uint64_t expected = estimate_groups(exec, by, GroupHash<Key>(), workspace);
+    const std::uint64_t expected =
+        estimate_keys(exec, by, GroupHash<Key>(), NoneKnown(), workspace);
     using Slot = ScratchSlotOf<Exec, Key, Row, Group>;
     const PartialPlan few = plan_partial(exec, n, expected, sizeof(Slot));
     if (few.teams != 0) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <hashmill/detail/estimate_keys.hpp>
 #include <hashmill/detail/linear_probing_insert.hpp>
 #include <hashmill/detail/linear_probing_insert_each.hpp>
 #include <hashmill/detail/linear_probing_storage.hpp>
@@ -35,19 +36,30 @@ struct LinearProbingInsertion : Storage {
     if (this->uncounted != 0) this->count_anew(exec);
     if (room() < rows) grow(exec, rows);
   }
+  static constexpr std::uint64_t few_rows = 4096;
+
+  /// Makes room at once for the keys that a sample says are new.
+  template <class Exec, class Keys>
+  void make_room_for_new(const Exec& exec, const Keys& keys, Workspace<MemorySpace>& workspace) {
+    if (!Ref::unique || keys.size() <= few_rows) return;
+    const KnownTo<Ref> known{ref()};
+    make_room(exec, estimate_keys(exec, keys, this->hash, known, workspace));
+  }
   /// Makes room for some of `rows` rows and returns for how many. Rows may turn out to exist
   /// already, so a table of unique keys does not grow for all of them at once, unless they are few,
   /// but takes a sixteenth or more at a time.
   template <class Exec>
   std::uint64_t make_room_for_some(const Exec& exec, std::uint64_t rows) {
-    constexpr std::uint64_t few = 4096;
-    make_room(exec, Ref::unique && rows > few && rows > room() ? rows / 16 + 1 : rows);
+    make_room(exec, Ref::unique && rows > few_rows && rows > room() ? rows / 16 + 1 : rows);
     return options.grow ? std::min(rows, std::max<std::uint64_t>(room(), 1)) : rows;
   }
   /// Runs `insert(order, from, count)` for all rows, growing in between; returns the sum of its
   /// results.
-  template <class Exec, class Insert>
-  InsertResult insert_or_grow(const Exec& exec, std::uint64_t rows, const Insert& insert) {
+  template <class Exec, class Keys, class Insert>
+  InsertResult insert_or_grow(const Exec& exec, const Keys& keys, const Insert& insert,
+                              Workspace<MemorySpace>& workspace) {
+    const std::uint64_t rows = keys.size();
+    if (options.grow && room() < rows) make_room_for_new(exec, keys, workspace);
     const bool may_grow = options.grow && room() < rows;
     const SpreadOrder order = may_grow ? SpreadOrder(rows) : SpreadOrder();
     InsertResult result;
@@ -82,29 +94,32 @@ struct LinearProbingInsertion : Storage {
   template <class Exec, class Keys, class Rows>
   InsertResult insert_rows(const Exec& exec, const Keys& keys, const Rows& rows,
                            Workspace<MemorySpace>& workspace) {
-    return insert_or_grow(exec, keys.size(),
-                          [&](const SpreadOrder& order, std::uint64_t from, std::uint64_t count) {
-                            return counted(exec, workspace, [&](const OutcomeCounters& counters) {
-                              launch_insert(exec, Source<Keys, Rows>{keys, rows, order, from},
-                                            count, false, counters, workspace);
-                            });
-                          });
+    return insert_or_grow(
+        exec, keys,
+        [&](const SpreadOrder& order, std::uint64_t from, std::uint64_t count) {
+          return counted(exec, workspace, [&](const OutcomeCounters& counters) {
+            launch_insert(exec, Source<Keys, Rows>{keys, rows, order, from}, count, false, counters,
+                          workspace);
+          });
+        },
+        workspace);
   }
   /// Runs an operation for each key, growing as they ask for it.
   template <class Exec, class Each>
   InsertResult insert_each(const Exec& exec, Each each) {
     require_accessible_queries<Exec, decltype(each.keys)>();
     Workspace<MemorySpace> workspace;
-    return insert_or_grow(exec, each.keys.size(),
-                          [&](const SpreadOrder& order, std::uint64_t from, std::uint64_t count) {
-                            each.ref = ref();
-                            each.order = order;
-                            each.from = from;
-                            return counted(exec, workspace, [&](const OutcomeCounters& counters) {
-                              tally_items("hashmill::linear_probing::insert_each", exec, count,
-                                          each, counters);
-                            });
-                          });
+    return insert_or_grow(
+        exec, each.keys,
+        [&](const SpreadOrder& order, std::uint64_t from, std::uint64_t count) {
+          each.ref = ref();
+          each.order = order;
+          each.from = from;
+          return counted(exec, workspace, [&](const OutcomeCounters& counters) {
+            tally_items("hashmill::linear_probing::insert_each", exec, count, each, counters);
+          });
+        },
+        workspace);
   }
 
   /// Lets `launch` count outcomes in memory, fetches them and adds them to the number of entries.

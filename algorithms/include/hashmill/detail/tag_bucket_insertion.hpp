@@ -1,5 +1,6 @@
 #pragma once
 
+#include <hashmill/detail/estimate_keys.hpp>
 #include <hashmill/detail/tag_bucket_storage.hpp>
 #include <hashmill/insert_result.hpp>
 
@@ -135,6 +136,19 @@ struct TagBucketInsertion : Storage {
     return {std::min(rows, std::max(4 * num_slots(), few)), true};
   }
 
+  /// Doubles the table as often as the keys surely ask for that a sample says are new.
+  template <class Exec>
+  void grow_ahead(const Exec& exec, const Rows& rows, Workspace<MemorySpace>& workspace) {
+    if (!options.growth || rows.count <= room()) return;
+    const auto keys = key_access(this->keys);
+    const KnownTo<typename Storage::Ref> known{this->ref()};
+    const std::uint64_t fresh = estimate_keys(exec, KeysOfList<decltype(keys), Row>{keys, rows},
+                                              this->hash, known, workspace);
+    std::uint64_t buckets = this->bits.num_buckets();
+    while (Storage::most_taken_slots * buckets < num_keys + fresh / 10 * 9) buckets *= 2;
+    if (buckets > this->bits.num_buckets()) this->rehash_to(exec, buckets, workspace);
+  }
+
   /// Inserts rows, doubling the table as often as the number of their keys asks for, and gives up
   /// those that there is no room for. What it throws leaves the table valid, without the rows that
   /// were not inserted yet. Where rows are represented, a first step finds out whether keys repeat.
@@ -143,8 +157,9 @@ struct TagBucketInsertion : Storage {
                       const GiveUp& give_up, Workspace<MemorySpace>& workspace) {
     constexpr bool represent = Same == OnSameKey::represent;
     Pending now;
-    if (rows.count > room()) rows = rows.spread();
     try {
+      grow_ahead(exec, rows, workspace);
+      if (rows.count > room()) rows = rows.spread();
       bool mostly_found = false;
       for (bool first = represent; rows.count != 0; first = false) {
         const Step step = next_step(rows.count, first, mostly_found);

@@ -34,6 +34,17 @@ struct RowList {
   [[nodiscard]] RowList spread() const { return {rows, first, count, SpreadOrder(count)}; }
 };
 
+/// The keys of listed rows: a key source.
+template <class Keys, class Row>
+struct KeysOfList {
+  Keys keys;
+  RowList<Row> rows;
+  KOKKOS_FORCEINLINE_FUNCTION decltype(auto) operator()(std::uint64_t j) const {
+    return keys(rows(j));
+  }
+  [[nodiscard]] std::uint64_t size() const { return rows.count; }
+};
+
 /// `count` rows of a list, one at random out of each stretch of it: a key with many rows is among
 /// them, whatever order the rows are in.
 template <class Row>
