@@ -39,7 +39,7 @@ struct ByteBudget {
 //   find          q K + h (K + R)            q R               the same
 //   count         q K + m K                  8 q               the same
 //   retrieve      q K + m (K + R)            8 q + M R         the same twice: sizes, then rows
-//   join, count   q K + (n + q) K            q (K + R)         as V2 for the queries' table
+//   join, count   q K + (n + q) K            q K               as V2 for the queries' table
 //   join, pairs   q K + (n + q) (K + R)      q (K + R) + 2 M R as V2 for the queries' table
 //   group by      n (K + 4)                  g (K + 16)        (not run; g groups, sum and count)
 
@@ -92,7 +92,7 @@ constexpr ByteBudget retrieve_budget(const TrafficSizes& s) {
 constexpr ByteBudget join_count_budget(const TrafficSizes& s) {
   const auto n = static_cast<double>(s.num_keys);
   const auto q = static_cast<double>(s.num_queries);
-  return {q * s.key_bytes + (n + q) * s.key_bytes, q * (s.key_bytes + s.row_bytes)};
+  return {q * s.key_bytes + (n + q) * s.key_bytes, q * s.key_bytes};
 }
 
 /// Budget of building the query side and writing the pairs of two tables.

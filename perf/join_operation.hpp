@@ -18,8 +18,8 @@ class JoinCount {
  public:
   using Graph = typename Bench::Graph;
 
-  void run(const Bench& bench, const Graph& left, const Graph& right) {
-    num_pairs_ = intersect_count(bench.exec(), left, right);
+  void run(Bench& bench, const Graph& left, const HashGraphOptions&) {
+    num_pairs_ = intersect_count(bench.exec(), left, bench.queries(), bench.workspace());
   }
   std::string verify(const Bench& bench) const {
     const std::uint64_t expected = bench.expected_answers().pairs.count;
@@ -41,14 +41,18 @@ class JoinPairs {
  public:
   using Graph = typename Bench::Graph;
 
-  void run(const Bench& bench, const Graph& left, const Graph& right) {
-    pairs_ = intersect(bench.exec(), left, right);
+  void run(Bench& bench, const Graph& left, const HashGraphOptions& options) {
+    right_.emplace(bench.exec(), bench.queries(), options, bench.workspace());
+    pairs_ = intersect(bench.exec(), left, *right_);
   }
   std::string verify(const Bench& bench) const {
     return compare_tallies(bench.expected_answers().pairs,
                            tally(bench.exec(), pairs_.size(), TallyJoined<Pairs>{pairs_}));
   }
-  void release() { pairs_ = {}; }
+  void release() {
+    right_.reset();
+    pairs_ = {};
+  }
   static std::uint64_t result_bytes(const Bench& bench) {
     return bench.expected_answers().pairs.count * 2 * sizeof(Row);
   }
@@ -57,6 +61,7 @@ class JoinPairs {
  private:
   using Row = std::uint32_t;
   using Pairs = RowPairs<Row, Row, typename Bench::memory_space>;
+  std::optional<Graph> right_;
   Pairs pairs_;
 };
 
@@ -75,14 +80,10 @@ class JoinOperation : public Operation {
     Bench::require_memory(build_bytes + result_.result_bytes(bench), "pairs");
   }
 
-  void prepare() override {
-    right_.reset();
-    result_.release();
-  }
+  void prepare() override { result_.release(); }
 
   void run() override {
-    right_.emplace(bench_.exec(), bench_.queries(), options_, bench_.workspace());
-    result_.run(bench_, left_, *right_);
+    result_.run(bench_, left_, options_);
     bench_.exec().fence("hashmill::perf::JoinOperation: the clock stops");
   }
 
@@ -94,7 +95,6 @@ class JoinOperation : public Operation {
   Bench& bench_;
   const Graph& left_;
   HashGraphOptions options_;
-  std::optional<Graph> right_;
   Result<Bench> result_;
 };
 

@@ -135,7 +135,7 @@ class Chaining
     typename Workspace<MemorySpace>::Frame frame(workspace);
     const HashGraphOptions options{.buckets = BucketCount(num_buckets())};
     return hash_graph_type(exec, storage_.entries(exec, options_.row_base, workspace), options,
-                           hash_, equal_);
+                           workspace, hash_, equal_);
   }
 
   /// Gives the table another number of heads and links all live nodes anew, on `exec`, which it

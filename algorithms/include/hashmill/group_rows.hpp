@@ -33,14 +33,20 @@ namespace detail {
 template <class Key>
 inline constexpr bool fits_slot = WholeNumberKey<Key> && sizeof(Key) <= 8;
 
-/// Lets `groups.group_of` be the representative of each row, with a table of as many groups as a
-/// sample of the rows suggests, which grows if they are more.
+/// About how many groups there are.
+template <class MemorySpace, class Exec, class Keys>
+[[nodiscard]] std::uint64_t estimate_groups(const Exec& exec, const Keys& keys,
+                                            Workspace<MemorySpace>& workspace) {
+  return estimate_keys(exec, keys, GroupHash<KeyOf<Keys>>(), NoneKnown(), workspace);
+}
+
+/// Lets `groups.group_of` be the representative of each row, with a table of `expected` groups,
+/// which grows if they are more.
 template <class Row, class MemorySpace, class Exec, class Keys>
-void find_representatives(const Exec& exec, const Keys& keys, RowGroups<Row, MemorySpace>& groups,
-                          Workspace<MemorySpace>& workspace) {
+void find_representatives(const Exec& exec, const Keys& keys, std::uint64_t expected,
+                          RowGroups<Row, MemorySpace>& groups, Workspace<MemorySpace>& workspace) {
   using Key = KeyOf<Keys>;
   using Hash = GroupHash<Key>;
-  const std::uint64_t expected = estimate_keys(exec, keys, Hash(), NoneKnown(), workspace);
   if constexpr (fits_slot<Key>) {
     LinearProbing<Key, MemorySpace, UniqueKeys, Row, Hash> table(exec, expected);
     table.find_or_insert(exec, keys, NumberedRows<Row>{}, groups.group_of);
@@ -53,18 +59,19 @@ void find_representatives(const Exec& exec, const Keys& keys, RowGroups<Row, Mem
   }
 }
 
-/// Groups some rows, those of a list (or, without one, the first), by `group_keys`; waits for
-/// `exec`.
+/// Groups rows of `group_keys` of which there are about `expected` groups; waits for `exec`.
 template <class Row, class MemorySpace, class Exec, class Keys>
-RowGroups<Row, MemorySpace> group_listed(const Exec& exec, const Keys& keys, const Row* list,
-                                         std::uint64_t count, Workspace<MemorySpace>& workspace) {
+RowGroups<Row, MemorySpace> group_hashed(const Exec& exec,
+                                         const KeysOfRows<Keys, Row, MemorySpace>& keys,
+                                         std::uint64_t expected,
+                                         Workspace<MemorySpace>& workspace) {
+  const std::uint64_t count = keys.size();
   // Slots of tables keep a few row numbers for themselves.
   check_rows<Row>(0, checked_add(count, no_row<Row> - slot_rows_end<Row>, "row numbers"));
   RowGroups<Row, MemorySpace> groups;
   groups.group_of = backends::allocate<Kokkos::View<Row*, MemorySpace>>(
       exec, "hashmill::group_rows::group_of", count);
-  find_representatives(exec, KeysOfRows<Keys, Row, MemorySpace>{keys, list, count}, groups,
-                       workspace);
+  find_representatives(exec, keys, expected, groups, workspace);
   number_by_representative(exec, groups, workspace);
   return groups;
 }
@@ -112,8 +119,9 @@ template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class Ke
   Workspace<Memory> workspace;
   RowGroups<Row, Memory> groups;
   if (!detail::try_dense(exec, keys, options.strategy, groups, workspace)) {
-    groups = detail::group_listed<Row, Memory>(exec, detail::group_keys(keys), nullptr, keys.size(),
-                                               workspace);
+    const auto by = detail::all_rows<Row, Memory>(detail::group_keys(keys));
+    groups =
+        detail::group_hashed(exec, by, detail::estimate_groups(exec, by, workspace), workspace);
   }
   exec.fence("hashmill::group_rows: results are handed to the caller");
   return groups;

@@ -87,12 +87,12 @@ class HashGraph
   /// above.
   template <backends::ExecutionSpace Exec>
   HashGraph(const Exec& exec, const detail::NumberedEntries<Key, row_type>& entries,
-            const HashGraphOptions& options, Hash hash = {}, Equal equal = {})
+            const HashGraphOptions& options, Workspace<MemorySpace>& workspace, Hash hash = {},
+            Equal equal = {})
       : policy_(KeySource(), 0, hash, equal) {
     static_assert(std::same_as<Layout, KeyRow<row_type>>,
                   "hashmill::HashGraph: entries with row numbers need the KeyRow layout");
     detail::require_accessible_table<Exec, MemorySpace>();
-    Workspace<MemorySpace> workspace;
     storage_.allocate(exec, entries.size(), detail::bucket_count(entries.size(), options));
     storage_.build(exec, detail::NumberedLayout<Policy>(policy_), entries, options, workspace);
     size_ = entries.size();

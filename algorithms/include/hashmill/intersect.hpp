@@ -2,6 +2,7 @@
 
 #include <hashmill/csr.hpp>
 #include <hashmill/detail/intersect_entries.hpp>
+#include <hashmill/detail/key_runs.hpp>
 #include <hashmill/hash_graph.hpp>
 
 namespace hashmill {
@@ -24,6 +25,49 @@ template <backends::ExecutionSpace Exec, class TableA, class TableB>
   using Work = detail::IntersectEntries<typename TableA::ref_type, typename TableB::ref_type>;
   return detail::total_of_items("hashmill::intersect::count", exec, Work{a.ref(), b.ref()},
                                 a.num_positions());
+}
+
+/// Number of pairs (row of the table, query) with equal keys, for queries that are in no table yet:
+/// builds theirs on `exec`, with temporary memory of `workspace`, and intersects; fences `exec`.
+///
+/// Where equal queries follow each other (a sample tells: rows sorted or clustered by their key, as
+/// line items are by their order), a run of them enters the table once, with its length, so that
+/// the build and the intersection have at most half as much to do, for one more pass over the
+/// queries. Else their keys alone enter it, without rows. Allocates nothing when `workspace` has
+/// served such queries before. `queries` is a view of keys or a key source, see HashGraph. Throws
+/// CapacityError when the queries exceed the table's row type or memory is short.
+template <backends::ExecutionSpace Exec, class Table, class Queries>
+[[nodiscard]] std::uint64_t intersect_count(const Exec& exec, const Table& table,
+                                            const Queries& queries,
+                                            Workspace<typename Table::memory_space>& workspace) {
+  using Key = typename Table::key_type;
+  using Row = typename Table::row_type;
+  using Memory = typename Table::memory_space;
+  detail::require_accessible_table<Exec, Memory>();
+  detail::require_accessible_queries<Exec, Queries>();
+  Kokkos::Profiling::ScopedRegion region("hashmill::intersect_count");
+  check_rows<Row>(0, queries.size());
+  const typename Workspace<Memory>::Frame frame(workspace);
+  const auto ref = table.ref();
+  if constexpr (detail::stores_keys_of<Table>) {
+    const detail::KeyRuns runs{queries, ref.layout().equal(), queries.size()};
+    if (const auto listed = detail::list_runs<Row>(exec, runs, workspace)) {
+      using Layout = detail::LayoutLike<Table, KeyRow<Row>, Queries>;
+      const Layout layout(queries, 0, table.hash(), ref.layout().equal());
+      const auto lengths = detail::borrow_table<Key>(exec, layout, detail::NumberedLayout(layout),
+                                                     *listed, listed->size(), workspace);
+      return detail::total_of_items("hashmill::intersect::count_runs", exec,
+                                    detail::CountRunMatches{lengths, ref}, listed->size());
+    }
+  }
+  using Tag =
+      std::conditional_t<detail::stores_keys_of<Table>, KeyOnly<Row>, typename Table::layout_type>;
+  const detail::LayoutLike<Table, Tag, Queries> layout(queries, 0, table.hash(),
+                                                       ref.layout().equal());
+  const auto others =
+      detail::borrow_table<Key>(exec, layout, layout, queries, table.num_buckets(), workspace);
+  return detail::total_of_items("hashmill::intersect::count", exec,
+                                detail::IntersectEntries{ref, others}, table.num_positions());
 }
 
 /// The pairs that `intersect_count` counts, in no specified order; on `exec`, which it fences.

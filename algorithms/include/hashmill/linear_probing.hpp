@@ -4,7 +4,6 @@
 #include <hashmill/detail/linear_probing_insertion.hpp>
 #include <hashmill/detail/multi_map_lookups.hpp>
 #include <hashmill/hash.hpp>
-#include <optional>
 
 namespace hashmill {
 

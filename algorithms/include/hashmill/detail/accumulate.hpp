@@ -144,7 +144,8 @@ struct AccumulateInMemory {
     for (std::uint64_t i = begin + static_cast<std::uint64_t>(team.team_rank()); i < end;
          i += threads) {
       if constexpr (!backends::has_wide_teams<Exec>) {
-        if (i + lead < end) backends::prefetch(rows.groups + rows.group_of[i + lead]);
+        KOKKOS_IF_ON_HOST(
+            (if (i + lead < end) backends::prefetch(rows.groups + rows.group_of[i + lead]);))
       }
       auto* const group = rows.groups + rows.group_of[i];
       rows.folds.template add<Shared, Again>(group, group, i);
@@ -163,11 +164,9 @@ template <class Exec>
 [[nodiscard]] ScratchShare share_scratch(const Exec& exec, std::uint64_t rows, std::uint64_t groups,
                                          std::size_t group_bytes) {
   constexpr bool wide = backends::has_wide_teams<Exec>;
-  const auto threads = static_cast<std::uint64_t>(backends::team_threads<Exec>);
-  const auto concurrency = static_cast<std::uint64_t>(exec.concurrency());
   const std::size_t room = wide ? backends::team_shape<Exec>().scratch_bytes - alignof(double)
                                 : backends::private_cache_bytes() / 2;
-  const std::uint64_t teams = std::max<std::uint64_t>(1, concurrency / threads);
+  const std::uint64_t teams = backends::concurrent_teams(exec);
   if (groups > room / group_bytes || rows / 4 < groups * teams) return {teams, 0};
   std::uint32_t copies = 1;
   while (wide && copies < 32 && groups * copies * 2 <= room / group_bytes) copies *= 2;

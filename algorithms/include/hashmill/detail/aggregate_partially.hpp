@@ -85,7 +85,8 @@ auto accumulate_shares(const Exec& exec, const Keys& keys, const Folds& folds, c
                                     listed.data() + num_partial});
   }
   const std::uint64_t count = num_partial + num_left;
-  const auto groups = group_listed<Row, MemorySpace>(exec, keys, listed.data(), count, workspace);
+  const KeysOfRows<Keys, Row, MemorySpace> left{keys, listed.data(), count};
+  const auto groups = group_hashed(exec, left, estimate_groups(exec, left, workspace), workspace);
   result.accumulators = workspace.template take<Group>(exec, groups.size());
   const GroupedRows<Folds, Row> rows{folds, groups.group_of.data(), count,
                                      result.accumulators.data(), groups.size()};
@@ -133,25 +134,27 @@ auto accumulate_groups(const Exec& exec, const Keys& keys, const Folds& folds,
   using Key = KeyOf<By>;
   const std::uint64_t n = keys.size();
   RowGroups<Row, MemorySpace> groups;
-  bool is_dense = false;
   if constexpr (!Folds::two_passes) {
-    const std::uint64_t expected =
-        estimate_keys(exec, by, GroupHash<Key>(), NoneKnown(), workspace);
+    const std::uint64_t expected = estimate_groups(exec, by, workspace);
     using Slot = ScratchSlotOf<Exec, Key, Row, Group>;
     const PartialPlan few = plan_partial(exec, n, expected, sizeof(Slot));
     if (few.teams != 0) {
       return accumulate_shares<Row, MemorySpace>(
           exec, by, folds, EvenShares<By, Row>{by, few.teams}, few, few.teams == 1, workspace);
     }
-    is_dense = try_dense(exec, keys, GroupStrategy::automatic, groups, workspace);
+    const bool is_dense = try_dense(exec, keys, GroupStrategy::automatic, groups, workspace);
     if constexpr (fits_slot<Key>) {
       const PartialPlan many = plan_parts(exec, n, expected, sizeof(Slot));
       if (!is_dense && n >= least_rows_to_partition) {
         return accumulate_parts<Row, MemorySpace>(exec, by, folds, many, workspace);
       }
     }
+    if (!is_dense) {
+      groups = group_hashed(exec, all_rows<Row, MemorySpace>(by), expected, workspace);
+    }
+  } else {
+    groups = group_rows<Row>(exec, keys);
   }
-  if (!is_dense) groups = group_rows<Row>(exec, keys);
   AccumulatedGroups<Row, MemorySpace, Group> result{
       groups.representatives, workspace.template take<Group>(exec, groups.size())};
   accumulate(exec, GroupedRows<Folds, Row>{folds, groups.group_of.data(), n,

@@ -111,7 +111,7 @@ template <bool Team, class Exec, class Entry, class Index>
   const double expected = load * static_cast<double>(std::uint64_t{1} << bits);
   plan.staged =
       std::min(staged_entries<Exec, Entry>(bits), static_cast<std::uint64_t>(1.5 * expected) + 256);
-  const auto threads = static_cast<std::uint64_t>(exec.concurrency());
+  const std::uint64_t threads = backends::concurrent_teams(exec);
   plan.heavy = Team ? std::max<std::uint64_t>(1, std::min<std::uint64_t>(4 * plan.staged, 65535))
                     : std::max<std::uint64_t>(std::uint64_t{1} << 20, num_keys / (8 * threads));
   return plan;

@@ -38,6 +38,17 @@ struct HashGraphStorage {
     num_buckets = buckets;
   }
 
+  /// As `allocate`, with memory of `workspace`: the table lives as long as the frame that is open.
+  template <class Exec>
+  void borrow(const Exec& exec, std::uint64_t num_entries, std::uint64_t buckets,
+              Workspace<MemorySpace>& workspace) {
+    entries =
+        decltype(entries)(workspace.template take<Entry>(exec, num_entries).data(), num_entries);
+    offsets =
+        decltype(offsets)(workspace.template take<Index>(exec, buckets + 1).data(), buckets + 1);
+    num_buckets = buckets;
+  }
+
   /// Leaves a valid table without entries.
   template <class Exec>
   void clear(const Exec& exec) {

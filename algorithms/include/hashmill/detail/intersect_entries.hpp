@@ -1,5 +1,6 @@
 #pragma once
 
+#include <hashmill/detail/hash_graph_storage.hpp>
 #include <hashmill/detail/sized_output.hpp>
 #include <hashmill/hash_graph_ref.hpp>
 
@@ -54,6 +55,43 @@ struct IntersectEntries {
   KOKKOS_FORCEINLINE_FUNCTION bool is_live(std::uint64_t i,
                                            const typename RefA::key_type& key) const {
     return !a.has_lengths() || i < a.end(a.bucket(key));
+  }
+};
+
+/// Whether a table has its keys in its entries.
+template <class Table>
+inline constexpr bool stores_keys_of = Table::ref_type::layout_type::stores_keys;
+
+/// The layout of a table of other keys with the same hash function and equality.
+template <class Table, class Tag, class KeySource>
+using LayoutLike =
+    TableLayout<Tag, typename Table::key_type, std::decay_t<decltype(std::declval<Table>().hash())>,
+                std::decay_t<decltype(std::declval<Table>().ref().layout().equal())>, KeySource>;
+
+/// A table of keys in memory of `workspace`, as kernels see it, for as long as the frame is open.
+template <class Key, class Exec, class Layout, class BuildLayout, class KeySource,
+          class MemorySpace>
+[[nodiscard]] HashGraphRef<Layout, Key> borrow_table(const Exec& exec, const Layout& layout,
+                                                     const BuildLayout& reader,
+                                                     const KeySource& keys, std::uint64_t buckets,
+                                                     Workspace<MemorySpace>& workspace) {
+  HashGraphStorage<Layout, MemorySpace> storage;
+  storage.borrow(exec, keys.size(), buckets, workspace);
+  storage.build(exec, reader, keys, {}, workspace);
+  return storage.template ref<HashGraphRef<Layout, Key>>(layout);
+}
+
+/// Counts the matches of runs of equal queries: entries of a table of keys and lengths.
+///
+/// The runs stand in bucket order, whatever their table's hash range is, so the other table is read
+/// from front to back.
+template <class Runs, class Ref>
+struct CountRunMatches {
+  Runs runs;
+  Ref ref;
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size(std::uint64_t i) const {
+    const auto run = runs.entry(static_cast<typename Runs::Index>(i));
+    return ref.count(run.first) * run.second;
   }
 };
 

@@ -241,20 +241,13 @@ struct PartialPlan {
   unsigned part_bits = 0;  // log2 of the parts, where rows are partitioned first
 };
 
-/// Teams that run at once.
-template <class Exec>
-[[nodiscard]] std::uint64_t concurrent_teams(const Exec& exec) {
-  const auto threads = static_cast<std::uint64_t>(backends::team_threads<Exec>);
-  return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(exec.concurrency()) / threads);
-}
-
 /// Partial aggregation pays while the groups fit half of a team's slots, and its share of the rows
 /// is several times as many. In a host thread's own cache, eight slots a group keep probes from
 /// being guessed wrongly.
 template <class Exec>
 [[nodiscard]] PartialPlan plan_partial(const Exec& exec, std::uint64_t rows, std::uint64_t groups,
                                        std::size_t slot_bytes) {
-  const std::uint64_t concurrency = concurrent_teams(exec);
+  const std::uint64_t concurrency = backends::concurrent_teams(exec);
   std::size_t near = backends::team_shape<Exec>().scratch_bytes - 64, room = near;
   if constexpr (!backends::has_wide_teams<Exec>) {
     near = backends::private_cache_bytes() / 2;
@@ -281,8 +274,8 @@ template <class Exec>
                                ? backends::team_shape<Exec>().scratch_bytes - 64
                                : backends::private_cache_bytes() / 2;
   const std::uint64_t slots = std::bit_floor<std::uint64_t>(near / slot_bytes);
-  const std::uint64_t parts = std::bit_ceil(
-      std::max({std::uint64_t{2}, concurrent_teams(exec), std::min(rows, groups) / (slots / 4)}));
+  const std::uint64_t parts = std::bit_ceil(std::max(
+      {std::uint64_t{2}, backends::concurrent_teams(exec), std::min(rows, groups) / (slots / 4)}));
   return {parts, static_cast<std::uint32_t>(slots),
           static_cast<unsigned>(std::bit_width(parts)) - 1};
 }

@@ -63,7 +63,7 @@ template <class Exec, class Record, bool Team, bool Stable = false>
     return static_cast<std::uint64_t>(backends::team_threads<Exec>) *
            items_per_thread<Record, Stable>;
   } else {
-    const auto threads = static_cast<std::uint64_t>(exec.concurrency());
+    const std::uint64_t threads = backends::concurrent_teams(exec);
     const std::uint64_t fair = records / threads + 1;
     return std::clamp<std::uint64_t>(fair, 1, std::max<std::uint64_t>(1 << 16, fair / 4));
   }

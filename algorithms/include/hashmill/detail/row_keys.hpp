@@ -34,6 +34,11 @@ struct KeysOfRows {
   }
 };
 
+template <class Row, class MemorySpace, class Keys>
+[[nodiscard]] KeysOfRows<Keys, Row, MemorySpace> all_rows(const Keys& keys) {
+  return {keys, nullptr, keys.size()};
+}
+
 /// Keys as group-bys compare them: nulls are one value, and so are NaNs.
 template <class Keys>
 [[nodiscard]] auto group_keys(const Keys& keys) {

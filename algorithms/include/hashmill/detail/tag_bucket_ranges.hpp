@@ -36,7 +36,7 @@ template <class Exec>
     while (ranges(bits) > 1 && ranges(bits) > rows / 32 + 1) ++bits;
     quota = 4096;
   } else {
-    const auto threads = static_cast<std::uint64_t>(exec.concurrency());
+    const std::uint64_t threads = backends::concurrent_teams(exec);
     const std::uint64_t most = backends::private_cache_bytes() / 2 / sizeof(TagBucketSlots);
     while ((std::uint64_t{2} << bits) <= most && ranges(bits) > 4 * threads) ++bits;
     while (ranges(bits) > rows / 64 + 1) ++bits;

@@ -24,6 +24,13 @@ inline constexpr std::size_t preferred_team_scratch_bytes = 44 * 1024;
 template <ExecutionSpace Exec>
 inline constexpr int team_threads = has_wide_teams<Exec> ? 256 : 1;
 
+/// Teams that run at once; on hosts, threads.
+template <ExecutionSpace Exec>
+[[nodiscard]] std::uint64_t concurrent_teams(const Exec& exec) {
+  const auto threads = static_cast<std::uint64_t>(team_threads<Exec>);
+  return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(exec.concurrency()) / threads);
+}
+
 /// A policy for team kernels that hold many records in registers: four teams must still fit a
 /// multiprocessor, which caps registers at 64 a thread (without it the compiler takes 112 and two
 /// teams fit; partitioning is then a quarter slower on an H200).
