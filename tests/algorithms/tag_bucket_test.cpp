@@ -82,6 +82,109 @@ TYPED_TEST(TagBucketOf, InsertsBatchAfterBatchAndGrows) {
   }
 }
 
+TYPED_TEST(TagBucketOf, InsertsAndErasesWithoutWaiting) {
+  const Exec exec;
+  Workspace<Memory> workspace;
+  for (const auto& [name, keys] : every_shape(1500, 4)) {
+    SCOPED_TRACE(name);
+    TypeParam table(keys, {.buckets = BucketCount(3), .initial_rows = 0, .row_base = 9});
+    const Kokkos::View<InsertResult, Memory> inserted("hashmill::test::inserted");
+    const Kokkos::View<std::uint64_t, Memory> erased("hashmill::test::erased");
+    table.owner().insert_async(exec, 0, 700, inserted, workspace);
+    table.owner().insert_async(exec, 500, 1000, inserted, workspace);
+    InsertResult result;
+    Kokkos::deep_copy(exec, result, inserted);
+    exec.fence();
+    EXPECT_EQ(result, (InsertResult{1500, 200, 0}));
+    table.owner().recount(exec);
+    Reference reference = this->reference_of(keys, 9);
+    ASSERT_NO_FATAL_FAILURE(this->expect_entries(table, reference));
+    this->expect_statistics(table, reference);
+    const Numbers some(keys.begin(), keys.begin() + 40);
+    table.owner().erase_async(exec, KeyColumns<typename TypeParam::Owner::key_type>(some).source(),
+                              erased, workspace);
+    std::uint64_t number = 0;
+    Kokkos::deep_copy(exec, number, erased);
+    exec.fence();
+    EXPECT_EQ(number, reference.erase(some));
+    // What waits takes account of what did not.
+    EXPECT_EQ(table.insert(0, 1500), (InsertResult{number, 1500 - number, 0}));
+    ASSERT_NO_FATAL_FAILURE(this->expect_entries(table, this->reference_of(keys, 9)));
+  }
+}
+
+TYPED_TEST(TagBucketOf, TakesMoreRowsOfAKeyThanAThreadTakesAtOnce) {
+  Numbers keys = sequential_numbers(30'000);
+  for (std::uint64_t& key : keys) key = key % 1000 == 0 ? key : key % 3;
+  const Reference reference = this->reference_of(keys);
+  const std::uint64_t distinct = reference.distinct().size();
+  for (const std::uint64_t buckets : {16, 4096}) {  // room for few rows, or for all
+    TypeParam table(keys, {.buckets = BucketCount(buckets), .initial_rows = 0});
+    EXPECT_EQ(table.insert(0, 30'000), (InsertResult{30'000, 0, 0}));
+    ASSERT_NO_FATAL_FAILURE(this->expect_entries(table, reference));
+    this->expect_statistics(table, reference);
+    TypeParam unique(keys, {.buckets = BucketCount(buckets), .initial_rows = 0});
+    EXPECT_EQ(unique.owner().insert_unique(Exec(), 0, 30'000),
+              (InsertResult{distinct, 30'000 - distinct, 0}));
+  }
+}
+
+/// Inserts every row twice.
+template <class Inserter>
+struct InsertTwice {
+  Inserter inserter;
+  std::uint64_t rows;
+  Kokkos::View<InsertResult, Memory> result;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    const InsertOutcome outcome = inserter.insert(static_cast<std::uint64_t>(i) % rows);
+    detail::OutcomeCounters{result.data()}.add({outcome == InsertOutcome::inserted ? 1U : 0U,
+                                                outcome == InsertOutcome::existing ? 1U : 0U,
+                                                outcome == InsertOutcome::full ? 1U : 0U});
+  }
+};
+
+template <class Owner>
+InsertResult insert_twice(Owner& owner, std::uint64_t rows) {
+  const auto inserter = owner.inserter(Exec(), rows);
+  const Kokkos::View<InsertResult, Memory> counts("hashmill::test::counts");
+  Kokkos::parallel_for("hashmill::test::insert_twice", backends::range(Exec(), 2 * rows),
+                       InsertTwice<std::decay_t<decltype(inserter)>>{inserter, rows, counts});
+  owner.recount(Exec());
+  InsertResult result;
+  Kokkos::deep_copy(result, counts);
+  return result;
+}
+
+TYPED_TEST(TagBucketOf, TakesRowsFromManyThreadsAtOnce) {
+  for (const auto& [name, keys] : every_shape(4000, 5)) {
+    SCOPED_TRACE(name);
+    TypeParam table(keys, {.buckets = BucketCount(2), .initial_rows = 0});
+    EXPECT_EQ(insert_twice(table.owner(), keys.size()), (InsertResult{4000, 4000, 0}));
+    const Reference reference = this->reference_of(keys);
+    ASSERT_NO_FATAL_FAILURE(this->expect_entries(table, reference));
+    this->expect_statistics(table, reference);
+  }
+}
+
+TYPED_TEST(TagBucketOf, FillsItsLastSlotFromManyThreadsWhereItMayNotGrow) {
+  const Numbers keys = sequential_numbers(200);
+  TypeParam table(keys, {.buckets = BucketCount(3), .initial_rows = 0, .growth = false});
+  const Exec exec;
+  Workspace<Memory> workspace;
+  const Kokkos::View<InsertResult, Memory> counts("hashmill::test::counts");
+  table.owner().insert_async(exec, 0, 200, counts, workspace);
+  table.owner().recount(exec);
+  InsertResult result;
+  Kokkos::deep_copy(result, counts);
+  EXPECT_EQ(result, (InsertResult{48, 0, 152}));
+  EXPECT_EQ(table.size(), 48U);
+  EXPECT_EQ(table.owner().num_keys(), 48U);
+  EXPECT_EQ(table.retrieve(keys).rows.size(), 48U);
+  EXPECT_EQ(table.insert(0, 200), (InsertResult{0, 48, 152}));
+  EXPECT_EQ(table.erase(keys), 48U);
+  EXPECT_EQ(table.insert(0, 30), (InsertResult{30, 0, 0}));
+}
+
 TYPED_TEST(TagBucketOf, DoublesOnlyWhenSevenOfEightSlotsAreTaken) {
   TypeParam table(sequential_numbers(1000), {.buckets = BucketCount(8), .initial_rows = 112});
   EXPECT_EQ(table.owner().num_buckets(), 8U);

@@ -42,7 +42,8 @@ namespace hashmill {
 /// Any key value is legal. Row i of the keys has row number `options.row_base + i`.
 ///
 /// Insertion partitions rows by range of buckets and gives each range to one thread: no atomics,
-/// and the buckets of a range stay in cache. Source: velox/docs/develop/hash-table.rst and
+/// and the buckets of a range stay in cache (`insert_async` and `inserter` claim slots instead, so
+/// that nothing must be known on the host). Source: velox/docs/develop/hash-table.rst and
 /// velox/exec/HashTable.h (parallel join build), of which the overflow of a range goes on here into
 /// the next ranges in further rounds.
 ///
@@ -127,6 +128,7 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
                       Workspace<MemorySpace>& workspace) {
     const auto region = this->template enter<Exec>("insert");
     const detail::ExclusiveUse::Scope scope(use_, "TagBucket::insert");
+    storage_.settle(exec);
     storage_.check_range(first, count);
     return storage_.insert_new(exec, first, count, false, workspace);
   }
@@ -172,10 +174,50 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
                          const Predicate& predicate, const Outcomes& outcomes) {
     const auto region = this->template enter<Exec>("insert_if");
     const detail::ExclusiveUse::Scope scope(use_, "TagBucket::insert_if");
+    storage_.settle(exec);
     check_outputs<Exec>("insert_if", count, outcomes);
     storage_.check_range(first, count);
     Workspace<MemorySpace> workspace;
     return storage_.insert_wanted(exec, first, count, predicate, outcomes, workspace);
+  }
+
+  /// `insert` that does not wait: once `exec` gets there, what happened is added to `result()`.
+  /// `size()` takes it in at the next `recount`, or whatever else changes the table. Rows are
+  /// inserted one by one where they are, which TagBucketInserter describes; a key with very many
+  /// rows among them makes these take turns.
+  ///
+  /// Where there is not room for all rows, had each a key of its own, the table grows first, which
+  /// does wait; with growth off, rows fail once all slots are taken. Throws as `insert`.
+  template <backends::ExecutionSpace Exec>
+  void insert_async(const Exec& exec, std::uint64_t first, std::uint64_t count,
+                    const Kokkos::View<InsertResult, MemorySpace>& result,
+                    Workspace<MemorySpace>& workspace) {
+    const auto region = this->template enter<Exec>("insert_async");
+    const detail::ExclusiveUse::Scope scope(use_, "TagBucket::insert_async");
+    storage_.check_range(first, count);
+    storage_.grow_for(exec, count, workspace);
+    storage_.insert_concurrently(exec, first, count, {result.data()});
+  }
+  /// What kernels insert rows of the keys with, those of any position, `rows` of them at most;
+  /// makes room for these as `insert_async` does. Call `recount` when they are done. Does not wait
+  /// when there is room.
+  template <backends::ExecutionSpace Exec>
+  [[nodiscard]] auto inserter(const Exec& exec, std::uint64_t rows) {
+    const auto region = this->template enter<Exec>("inserter");
+    const detail::ExclusiveUse::Scope scope(use_, "TagBucket::inserter");
+    Workspace<MemorySpace> workspace;
+    storage_.grow_for(exec, rows, workspace);
+    storage_.uncounted += rows;
+    storage_.counted = false;
+    return storage_.inserter(exec);
+  }
+  /// Counts rows and keys anew, after kernels or asynchronous operations changed the table; fences
+  /// `exec`. Reads all tags, and the links of all rows.
+  template <backends::ExecutionSpace Exec>
+  void recount(const Exec& exec) {
+    const auto region = this->template enter<Exec>("recount");
+    const detail::ExclusiveUse::Scope scope(use_, "TagBucket::recount");
+    storage_.settle(exec);
   }
 
   /// Tells the table where its keys are now, when the caller's columns moved or became longer. The
@@ -185,6 +227,7 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
   void set_keys(const Exec& exec, const KeySource& keys) {
     const auto region = this->template enter<Exec>("set_keys");
     const detail::ExclusiveUse::Scope scope(use_, "TagBucket::set_keys");
+    storage_.settle(exec);
     storage_.replace_keys(exec, keys);
   }
 
@@ -196,9 +239,33 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
   std::uint64_t erase(const Exec& exec, const Queries& queries) {
     const auto region = this->template enter<Exec>("erase");
     const detail::ExclusiveUse::Scope scope(use_, "TagBucket::erase");
+    storage_.settle(exec);
     detail::require_accessible_queries<Exec, Queries>();
     Workspace<MemorySpace> workspace;
-    return storage_.forget(detail::erase_keys(exec, storage_.writer(), queries, workspace));
+    typename Workspace<MemorySpace>::Frame frame(workspace);
+    std::uint64_t rows = 0;
+    detail::ErasedKeys erased;
+    detail::erase_keys(exec, storage_.writer(), queries, rows, erased, workspace);
+    erased.rows = rows;
+    return storage_.forget(erased);
+  }
+  /// `erase` that does not wait: once `exec` gets there, `erased()` is the number of rows removed.
+  /// `size()` takes it in at the next `recount`, or whatever else changes the table. `workspace`
+  /// must outlive the work and serve no other instance meanwhile.
+  template <backends::ExecutionSpace Exec, class Queries>
+  void erase_async(const Exec& exec, const Queries& queries,
+                   const Kokkos::View<std::uint64_t, MemorySpace>& erased,
+                   Workspace<MemorySpace>& workspace) {
+    const auto region = this->template enter<Exec>("erase_async");
+    const detail::ExclusiveUse::Scope scope(use_, "TagBucket::erase_async");
+    detail::require_accessible_queries<Exec, Queries>();
+    typename Workspace<MemorySpace>::Frame frame(workspace);
+    const auto slots = workspace.template take<detail::ErasedKeys>(exec, 1);
+    using Unread =
+        Kokkos::View<detail::ErasedKeys, MemorySpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+    const Unread unread(slots.data());
+    detail::erase_keys(exec, storage_.writer(), queries, erased, unread, workspace);
+    storage_.counted = false;
   }
   /// Removes every row for which `predicate(row)` holds and returns how many they were; fences
   /// `exec`. Slots as above. Reads every row's link once, those of one key after another, and needs
@@ -207,6 +274,7 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
   std::uint64_t erase_if(const Exec& exec, const Predicate& predicate) {
     const auto region = this->template enter<Exec>("erase_if");
     const detail::ExclusiveUse::Scope scope(use_, "TagBucket::erase_if");
+    storage_.settle(exec);
     return storage_.forget(detail::erase_rows(exec, storage_.writer(), predicate));
   }
 
@@ -216,6 +284,7 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
   void reserve(const Exec& exec, std::uint64_t keys) {
     const auto region = this->template enter<Exec>("reserve");
     const detail::ExclusiveUse::Scope scope(use_, "TagBucket::reserve");
+    storage_.settle(exec);
     const std::uint64_t needed = storage_.buckets_holding(keys);
     if (needed <= num_buckets()) return;
     Workspace<MemorySpace> workspace;
@@ -229,6 +298,7 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
   void rehash(const Exec& exec, BucketCount buckets) {
     const auto region = this->template enter<Exec>("rehash");
     const detail::ExclusiveUse::Scope scope(use_, "TagBucket::rehash");
+    storage_.settle(exec);
     Workspace<MemorySpace> workspace;
     storage_.rehash_to(exec, std::max(buckets.value(), storage_.buckets_holding(storage_.num_keys)),
                        workspace);
@@ -247,13 +317,15 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
     storage_.clear_buckets(exec);
     exec.fence("hashmill::TagBucket: errors must surface here");
     storage_.num_rows = storage_.num_keys = storage_.tombstones = storage_.num_linked = 0;
+    storage_.uncounted = 0;
+    storage_.counted = true;
   }
 
   /// The table as kernels see it; valid until it is changed, moved or destroyed.
   [[nodiscard]] ref_type ref() const { return storage_.ref(); }
-  /// Rows in the table.
+  /// Rows in the table; see `recount`.
   [[nodiscard]] std::uint64_t size() const noexcept { return storage_.num_rows; }
-  /// Different keys in the table.
+  /// Different keys in the table; see `recount`.
   [[nodiscard]] std::uint64_t num_keys() const noexcept { return storage_.num_keys; }
   /// Buckets of 16 slots.
   [[nodiscard]] std::uint64_t num_buckets() const noexcept { return storage_.bits.num_buckets(); }
@@ -287,6 +359,7 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
                              Workspace<MemorySpace>& workspace) {
     const auto region = this->template enter<Exec>("insert_unique");
     const detail::ExclusiveUse::Scope scope(use_, "TagBucket::insert_unique");
+    storage_.settle(exec);
     storage_.check_range(first, count);
     return storage_.insert_keys(exec, first, count, there, workspace);
   }

@@ -162,7 +162,7 @@ template <class Row, class Exec, class Runs, class MemorySpace>
   using Key = std::decay_t<decltype(runs.keys(0))>;
   using Record = RecordPair<Key, Row>;
   using Listed = std::optional<NumberedEntries<Key, Row>>;
-  if (!has_long_runs(exec, runs)) return Listed();
+  if (runs.num_keys == 0 || !has_long_runs(exec, runs)) return Listed();
   const std::uint64_t capacity = runs.num_keys / 2;
   const auto records = workspace.template take<Record>(exec, capacity);
   const auto counter = workspace.template take<std::uint64_t>(exec, 1);

@@ -122,27 +122,22 @@ struct EraseRowsOfBucket {
   }
 };
 
-/// Removes all rows whose key is among `queries`; waits for `exec`. Looks every query up once and
-/// then reads half a word a bucket, and takes as much memory. The rows of one key are walked by one
-/// thread.
-template <class Exec, class Writer, class Queries, class MemorySpace>
-ErasedKeys erase_keys(const Exec& exec, const Writer& writer, const Queries& queries,
-                      Workspace<MemorySpace>& workspace) {
-  typename Workspace<MemorySpace>::Frame frame(workspace);
+/// Removes all rows whose key is among `queries`, and lets `rows` be how many and `slots` what that
+/// did to slots; each a number, for which it waits, or a view of one, for which it does not. Looks
+/// every query up once and then reads half a word a bucket, and takes as much memory, in the
+/// caller's frame of `workspace`. The rows of one key are walked by one thread.
+template <class Exec, class Writer, class Queries, class Rows, class Slots, class MemorySpace>
+void erase_keys(const Exec& exec, const Writer& writer, const Queries& queries, Rows& rows,
+                Slots& slots, Workspace<MemorySpace>& workspace) {
   const std::uint64_t buckets = writer.ref.num_buckets();
   const auto words =
       workspace.template take<std::uint32_t>(exec, Bitmap::words_for(buckets * tag_bucket_slots));
   Kokkos::deep_copy(exec, words, 0U);
   const Bitmap erased{words.data()};
-  std::uint64_t rows = 0;
   Kokkos::parallel_reduce("hashmill::tag_bucket::erase_mark", backends::range(exec, queries.size()),
                           MarkErasedSlots<Writer, Queries>{writer, queries, erased}, rows);
-  ErasedKeys result;
-  if (rows == 0) return result;
   Kokkos::parallel_reduce("hashmill::tag_bucket::erase_slots", backends::range(exec, buckets),
-                          EmptyErasedSlots<Writer>{writer, erased}, result);
-  result.rows = rows;
-  return result;
+                          EmptyErasedSlots<Writer>{writer, erased}, slots);
 }
 
 /// Removes all rows that a predicate names; waits for `exec`. Walks every chain once.

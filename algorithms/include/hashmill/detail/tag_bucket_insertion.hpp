@@ -2,7 +2,8 @@
 
 #include <hashmill/detail/estimate_keys.hpp>
 #include <hashmill/detail/tag_bucket_storage.hpp>
-#include <hashmill/insert_result.hpp>
+#include <hashmill/detail/tally_items.hpp>
+#include <hashmill/tag_bucket_inserter.hpp>
 
 namespace hashmill::detail {
 
@@ -113,6 +114,32 @@ struct TagBucketInsertion : Storage {
       exec.fence("hashmill::TagBucket: results are handed to the caller");
     }
     return {absent.rows.count - failed, existing, failed};
+  }
+
+  /// Makes room for `rows` rows, each with a key of its own, if the table may grow.
+  template <class Exec>
+  void grow_for(const Exec& exec, std::uint64_t rows, Workspace<MemorySpace>& workspace) {
+    if (rows <= room()) return;
+    this->settle(exec);
+    if (rows <= room() || !options.growth) return;
+    const std::uint64_t keys = checked_add(num_keys, rows, "keys of a TagBucket");
+    this->rehash_to(exec, this->buckets_holding(keys), workspace);
+  }
+  /// What kernels insert with; the links of all keys are ready then. Asynchronous.
+  template <class Exec>
+  [[nodiscard]] auto inserter(const Exec& exec) {
+    extend_links(exec, this->keys.size());
+    return TagBucketInserter<typename Storage::Writer>(writer());
+  }
+  /// Inserts a range of rows one by one, without waiting.
+  template <class Exec>
+  void insert_concurrently(const Exec& exec, std::uint64_t first, std::uint64_t count,
+                           const OutcomeCounters& counters) {
+    const auto rows = inserter(exec);
+    tally_items("hashmill::tag_bucket::insert_concurrently", exec, count,
+                InsertEachRow<std::decay_t<decltype(rows)>>{rows, first}, counters);
+    this->uncounted += count;
+    this->counted = false;
   }
 
   /// How many rows the next step of an insertion takes, and whether it looks their keys up first.

@@ -12,6 +12,8 @@ inline constexpr unsigned tag_bucket_slots = 16;
 inline constexpr std::uint8_t empty_tag = 0;
 /// The tag of a slot whose key was erased from a full bucket: probing goes on behind it.
 inline constexpr std::uint8_t tombstone_tag = 0x7F;
+/// The tag of a slot whose row a concurrent insert is writing; gone when the insert is.
+inline constexpr std::uint8_t claimed_tag = 0x7E;
 
 /// A bucket: two cache lines, of which the first holds all tags and half of the rows. The picture
 /// is in tag_bucket.hpp.
@@ -23,6 +25,10 @@ struct alignas(64) TagBucketSlots {
 
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t row(unsigned slot) const {
     return backends::load_six_bytes(rows + 3 * slot);
+  }
+  /// `row` while others write the rows of other slots.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t row_alone(unsigned slot) const {
+    return backends::load_six_bytes_alone(rows + 3 * slot);
   }
   KOKKOS_FORCEINLINE_FUNCTION void set_row(unsigned slot, std::uint64_t row) {
     backends::store_six_bytes(rows + 3 * slot, row);

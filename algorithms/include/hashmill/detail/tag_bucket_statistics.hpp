@@ -12,6 +12,28 @@ struct BucketSurvey {
   std::uint64_t longest_probe = 0;
 };
 
+/// Slots in use.
+struct TagSlotCounts {
+  std::uint64_t keys = 0;
+  std::uint64_t tombstones = 0;
+};
+
+struct CountTagSlots {
+  using value_type = TagSlotCounts;
+  const TagBucketSlots* buckets;
+
+  KOKKOS_FUNCTION void init(TagSlotCounts& counts) const { counts = {}; }
+  KOKKOS_FUNCTION void join(TagSlotCounts& counts, const TagSlotCounts& more) const {
+    counts.keys += more.keys;
+    counts.tombstones += more.tombstones;
+  }
+  KOKKOS_FUNCTION void operator()(std::int64_t b, TagSlotCounts& counts) const {
+    const backends::TagGroup group(buckets[b].tags);
+    counts.keys += static_cast<std::uint64_t>(Kokkos::popcount(buckets[b].occupied()));
+    counts.tombstones += static_cast<std::uint64_t>(Kokkos::popcount(group.match(tombstone_tag)));
+  }
+};
+
 template <class Ref>
 struct SurveyBuckets {
   using value_type = BucketSurvey;

@@ -2,6 +2,7 @@
 
 #include <hashmill/detail/tag_bucket_erase.hpp>
 #include <hashmill/detail/tag_bucket_rehash.hpp>
+#include <hashmill/detail/tag_bucket_statistics.hpp>
 #include <hashmill/tag_bucket_options.hpp>
 
 namespace hashmill::detail {
@@ -32,6 +33,8 @@ struct TagBucketStorage {
   std::uint64_t num_keys = 0;    // slots taken by keys
   std::uint64_t tombstones = 0;  // slots taken by tombstones
   std::uint64_t num_linked = 0;  // rows whose links are initialised
+  std::uint64_t uncounted = 0;   // rows that may have come since rows and keys were counted
+  bool counted = true;           // rows and keys are as many as that says
 
   void check_row_numbers(std::uint64_t count) const {
     check_rows<Row>(options.row_base, count);
@@ -74,7 +77,9 @@ struct TagBucketStorage {
   }
   /// How many keys can still be inserted whatever they are.
   [[nodiscard]] std::uint64_t room() const noexcept {
-    return most_taken_slots * bits.num_buckets() - num_keys - tombstones;
+    const std::uint64_t most = most_taken_slots * bits.num_buckets();
+    const std::uint64_t taken = num_keys + tombstones + uncounted;
+    return taken < most ? most - taken : 0;
   }
   [[nodiscard]] std::uint64_t num_slots() const noexcept {
     return bits.num_buckets() * tag_bucket_slots;
@@ -129,6 +134,21 @@ struct TagBucketStorage {
     buckets = fresh;
     bits = new_bits;
     tombstones = 0;
+  }
+
+  /// Counts rows and slots unless they are counted; what works without waiting leaves that to do.
+  template <class Exec>
+  void settle(const Exec& exec) {
+    if (counted) return;
+    TagSlotCounts counts;
+    Kokkos::parallel_reduce("hashmill::tag_bucket::count_slots",
+                            backends::range(exec, bits.num_buckets()),
+                            CountTagSlots{buckets.data()}, counts);
+    num_keys = counts.keys;
+    tombstones = counts.tombstones;
+    num_rows = count_present(exec, 0, num_linked, next_rows.data());
+    uncounted = 0;
+    counted = true;
   }
 
   /// Initialises the links of all rows before `end`.

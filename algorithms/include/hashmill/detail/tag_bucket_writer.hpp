@@ -87,7 +87,7 @@ struct TagBucketWriter {
   KOKKOS_FORCEINLINE_FUNCTION void link_atomically(TagBucketSlots& slots, unsigned slot,
                                                    std::uint64_t head, Row i) const {
     const Row second = Kokkos::atomic_exchange(&next_rows[head], i);
-    next_rows[i] = second == head ? i : second;
+    backends::store_relaxed(&next_rows[i], second == head ? i : second);
     const std::uint32_t bit = 1U << slot;
     if ((backends::load_relaxed(&slots.chained) & bit) == 0) {
       Kokkos::atomic_or(&slots.chained, bit);

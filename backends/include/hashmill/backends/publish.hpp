@@ -24,6 +24,13 @@ template <class Word>
   KOKKOS_IF_ON_HOST((return __atomic_load_n(address, __ATOMIC_ACQUIRE);))
 }
 
+/// Stores a word that others may be using, which says nothing about other words.
+template <class Word>
+KOKKOS_FORCEINLINE_FUNCTION void store_relaxed(Word* address, Word value) {
+  KOKKOS_IF_ON_DEVICE((*static_cast<volatile Word*>(address) = value;))
+  KOKKOS_IF_ON_HOST((__atomic_store_n(address, value, __ATOMIC_RELAXED);))
+}
+
 /// Reads a word that others may be writing, which says nothing about other words.
 template <class Word>
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Word load_relaxed(const Word* address) {

@@ -6,11 +6,17 @@
 
 namespace hashmill::backends {
 
-/// Reads the number of 48 bits in three 16-bit words, lowest first. At least two more bytes must
-/// follow them: hosts read eight at once.
+/// Reads the number of 48 bits in three 16-bit words, lowest first, and nothing beside them: others
+/// may be writing that.
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t load_six_bytes_alone(
+    const std::uint16_t* words) {
+  return words[0] | std::uint64_t{words[1]} << 16 | std::uint64_t{words[2]} << 32;
+}
+
+/// The same where at least two more bytes follow the words: hosts read eight at once.
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t load_six_bytes(const std::uint16_t* words) {
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__) || defined(__SYCL_DEVICE_ONLY__)
-  return words[0] | std::uint64_t{words[1]} << 16 | std::uint64_t{words[2]} << 32;
+  return load_six_bytes_alone(words);
 #else
   std::uint64_t word;
   std::memcpy(&word, reinterpret_cast<const unsigned char*>(words), sizeof(word));

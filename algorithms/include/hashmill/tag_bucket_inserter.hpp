@@ -1,0 +1,108 @@
+#pragma once
+
+#include <hashmill/detail/tag_bucket_writer.hpp>
+#include <hashmill/insert_result.hpp>
+
+namespace hashmill {
+
+/// Inserts rows into a TagBucket from kernels, one at a time and from any number of threads at
+/// once; trivially copyable, valid until the table grows, is moved or destroyed. Look-ups and
+/// erases must not overlap. See TagBucket::inserter.
+///
+/// A row claims the first empty slot of its bucket by a tag that says so, writes its number and
+/// then its tag. Who meets a claimed slot waits for that, which the claiming thread does without
+/// waiting for anyone: two rows with one key cannot both take a slot. Tombstones stay. Costs a
+/// random access, two atomics and, for a key that is there, one more in its chain.
+template <class Writer>
+class TagBucketInserter {
+  using Slots = detail::TagBucketSlots;
+  using Record = typename Writer::Record;
+  using Row = decltype(Record::second);
+
+ public:
+  explicit TagBucketInserter(const Writer& writer) : writer_(writer) {}
+
+  /// Inserts the row of the key at position `i`: inserted, existing (the row was there) or full
+  /// (every slot is taken, and the key has none). Passes every bucket once at most.
+  [[nodiscard]] KOKKOS_FUNCTION InsertOutcome insert(std::uint64_t i) const {
+    const auto row = static_cast<Row>(i);
+    Row* const link = writer_.next_rows + i;
+    if (Kokkos::atomic_compare_exchange(link, no_row<Row>, row) != no_row<Row>) {
+      return InsertOutcome::existing;
+    }
+    const Record record = writer_.record(i);
+    const std::uint64_t hash = writer_.hash(record), buckets = writer_.ref.num_buckets();
+    const std::uint8_t tag = writer_.ref.bits().tag(hash);
+    std::uint64_t b = writer_.ref.bucket(hash);
+    for (std::uint64_t read = 0; read < buckets; ++read) {
+      if (insert_into(writer_.buckets[b], tag, record)) return InsertOutcome::inserted;
+      b = b + 1 == buckets ? 0 : b + 1;
+    }
+    backends::store_relaxed(link, no_row<Row>);
+    return InsertOutcome::full;
+  }
+
+  /// Asks for what `insert` reads first; on hosts.
+  void prefetch(std::uint64_t i) const { writer_.ref.prefetch(writer_.hash(writer_.record(i))); }
+
+ private:
+  /// False when all slots of the bucket have other keys. Every further turn follows what another
+  /// thread did to the bucket.
+  KOKKOS_FORCEINLINE_FUNCTION bool insert_into(Slots& slots, std::uint8_t tag,
+                                               const Record& record) const {
+    for (;;) {
+      const backends::TagBytes seen = load_tags(slots);
+      if (match(seen, detail::claimed_tag) != 0) continue;
+      for (std::uint32_t left = match(seen, tag); left != 0; left &= left - 1) {
+        const unsigned slot = backends::lowest_bit(left);
+        const std::uint64_t head = slots.row_alone(slot) - writer_.ref.row_base();
+        if (!writer_.equals(head, record)) continue;
+        writer_.link_atomically(slots, slot, head, record.second);
+        return true;
+      }
+      const std::uint32_t empty = match(seen, detail::empty_tag);
+      if (empty == 0) return false;
+      if (fill(slots, backends::lowest_bit(empty), seen, tag, record.second)) return true;
+    }
+  }
+  /// Whether this thread got the slot, which is the first empty one of those seen.
+  KOKKOS_FORCEINLINE_FUNCTION bool fill(Slots& slots, unsigned slot, const backends::TagBytes& seen,
+                                        std::uint8_t tag, Row i) const {
+    std::uint64_t* const half = reinterpret_cast<std::uint64_t*>(slots.tags) + slot / 8;
+    const std::uint64_t before = slot < 8 ? seen.low : seen.high;
+    const unsigned shift = slot % 8 * 8;
+    const std::uint64_t claimed = before | std::uint64_t{detail::claimed_tag} << shift;
+    if (Kokkos::atomic_compare_exchange(half, before, claimed) != before) return false;
+    slots.set_row(slot, writer_.ref.row_base() + i);
+    backends::store_release(half, before | std::uint64_t{tag} << shift);
+    return true;
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static backends::TagBytes load_tags(
+      const Slots& slots) {
+    const auto* const halves = reinterpret_cast<const std::uint64_t*>(slots.tags);
+    const std::uint64_t low = backends::load_acquire(halves);
+    return {low, backends::load_acquire(halves + 1)};
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t match(
+      const backends::TagBytes& tags, std::uint8_t tag) {
+    return backends::match_tags_in_words(tags, tag);
+  }
+
+  Writer writer_;
+};
+
+namespace detail {
+
+/// Inserts row first + i.
+template <class Inserter>
+struct InsertEachRow {
+  Inserter inserter;
+  std::uint64_t first;
+  KOKKOS_FORCEINLINE_FUNCTION InsertOutcome operator()(std::uint64_t i) const {
+    return inserter.insert(first + i);
+  }
+  void prefetch(std::uint64_t i) const { inserter.prefetch(first + i); }
+};
+
+}  // namespace detail
+}  // namespace hashmill
