@@ -2,7 +2,7 @@
 # sh cmake/sanitize.sh TOOL PROGRAM...: GoogleTest programs of a CUDA build under compute-sanitizer.
 # Tests of one parameter share their kernels, and instrumenting kernels takes the time, so each
 # parameter is a process of its own, and JOBS of them (default: the processors) run side by side.
-# Of the variants of a test a third is run (HASHMILL_SAMPLE_TESTS), and tests whose single threads
+# Of the variants of a test a quarter is run (HASHMILL_SAMPLE_TESTS), and tests whose single threads
 # walk a million entries are left out: here they take hours, and all they add is size. Errors that
 # tests provoke in the CUDA API (memory that is not there) are theirs to check.
 set -eu

@@ -36,6 +36,7 @@ struct LinearProbingInsertion : Storage {
     if (this->uncounted != 0) this->count_anew(exec);
     if (room() < rows) grow(exec, rows);
   }
+  /// Rows that are not worth a sample, or room in steps.
   static constexpr std::uint64_t few_rows = 4096;
 
   /// Makes room at once for the keys that a sample says are new.
