@@ -204,5 +204,16 @@ TEST(Gather, GivesTheValuesOfRowsAndAnotherWhereThereIsNone) {
   EXPECT_THROW(gather(Exec(), values, rows, small), InvalidArgument);
 }
 
+TEST(JoinOfATable, KnowsRowsThatWereInsertedWithoutWaiting) {
+  const Exec exec;
+  const KeyColumns<std::uint32_t> keys(sequential_numbers(300)), queries(sequential_numbers(40));
+  TagBucket<std::uint32_t, Memory> table(exec, keys.source(), {.initial_rows = 0});
+  Workspace<Memory> workspace;
+  const Kokkos::View<InsertResult, Memory> inserted("hashmill::test::inserted");
+  table.insert_async(exec, 0, 300, inserted, workspace);
+  EXPECT_EQ(join_size(exec, JoinKind::right, table, queries.source()), 300U);
+  EXPECT_EQ(join(exec, JoinKind::full, table, queries.source()).size(), 300U);
+}
+
 }  // namespace
 }  // namespace hashmill::test

@@ -51,7 +51,7 @@ class JoinPlan {
     offsets_ = workspace.template take<std::uint64_t>(exec, checked_add(n, 1, "queries of a join"));
     Kokkos::deep_copy(exec, Kokkos::subview(offsets_, n), std::uint64_t{0});
     if (keeps_right) {
-      unmatched_ = enter_rows(exec, table.entries(), table.size() == 0, workspace);
+      unmatched_ = enter_rows(exec, table.entries(), workspace);
       count_each<true>();
     } else if constexpr (takes_all) {
       bulk_count(exec, ref_, probe_,

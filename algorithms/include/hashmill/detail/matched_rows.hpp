@@ -67,13 +67,13 @@ struct EnterRows {
 /// All rows of a table, as unmatched, in memory of `workspace`: a bit for every number from the
 /// smallest to the largest. Reads the table twice; waits for `exec`.
 template <class Exec, class Parts, class MemorySpace>
-UnmatchedRows enter_rows(const Exec& exec, const Parts& parts, bool is_empty,
-                         Workspace<MemorySpace>& workspace) {
-  if (is_empty) return {{nullptr}, 0, 0};
+UnmatchedRows enter_rows(const Exec& exec, const Parts& parts, Workspace<MemorySpace>& workspace) {
   using Range = Kokkos::MinMax<std::uint64_t>;
   typename Range::value_type range;
   Kokkos::parallel_reduce("hashmill::join::row_range", backends::range(exec, parts.size()),
                           WidenByPart<Parts>{parts}, Range(range));
+  // The table's own size may not know yet what was inserted without waiting.
+  if (range.min_val > range.max_val) return {{nullptr}, 0, 0};
   const std::uint64_t count = range.max_val - range.min_val + 1;
   const auto words = workspace.template take<std::uint32_t>(exec, Bitmap::words_for(count));
   Kokkos::deep_copy(exec, words, std::uint32_t{0});
