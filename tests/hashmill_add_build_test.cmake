@@ -8,6 +8,7 @@ function(hashmill_add_build_test)
   endif()
   add_test(NAME ${arg_NAME} COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --target ${arg_TARGET} --config
                                     $<CONFIG>)
-  # Two builds of one tree at once would disturb each other.
-  set_tests_properties(${arg_NAME} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 1500 RESOURCE_LOCK hashmill_build)
+  # Two builds of one tree at once would disturb each other. What compiles takes longest: it starts first.
+  set_tests_properties(${arg_NAME} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 1500 RESOURCE_LOCK hashmill_build
+                                              COST 1000)
 endfunction()

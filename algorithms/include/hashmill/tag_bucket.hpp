@@ -207,8 +207,7 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
     const detail::ExclusiveUse::Scope scope(use_, "TagBucket::inserter");
     Workspace<MemorySpace> workspace;
     storage_.grow_for(exec, rows, workspace);
-    storage_.uncounted += rows;
-    storage_.counted = false;
+    storage_.leave_uncounted(rows);
     return storage_.inserter(exec);
   }
   /// Counts rows and keys anew, after kernels or asynchronous operations changed the table; fences
@@ -265,7 +264,7 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
         Kokkos::View<detail::ErasedKeys, MemorySpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
     const Unread unread(slots.data());
     detail::erase_keys(exec, storage_.writer(), queries, erased, unread, workspace);
-    storage_.counted = false;
+    storage_.leave_uncounted(0);
   }
   /// Removes every row for which `predicate(row)` holds and returns how many they were; fences
   /// `exec`. Slots as above. Reads every row's link once, those of one key after another, and needs
@@ -316,9 +315,7 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
     const detail::ExclusiveUse::Scope scope(use_, "TagBucket::clear");
     storage_.clear_buckets(exec);
     exec.fence("hashmill::TagBucket: errors must surface here");
-    storage_.num_rows = storage_.num_keys = storage_.tombstones = storage_.num_linked = 0;
-    storage_.uncounted = 0;
-    storage_.counted = true;
+    storage_.count_nothing();
   }
 
   /// The table as kernels see it; valid until it is changed, moved or destroyed.
@@ -337,7 +334,8 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
   /// The hash function.
   [[nodiscard]] const Hash& hash() const noexcept { return storage_.hash; }
 
-  /// Fill, tombstones and probe lengths; reads all buckets and keys once and fences `exec`.
+  /// Fill, tombstones and probe lengths; reads all buckets and keys once and fences `exec`. Rows
+  /// and keys are as many as at the last `recount`.
   template <backends::ExecutionSpace Exec>
   [[nodiscard]] TagBucketStatistics statistics(const Exec& exec) const {
     const auto region = this->template enter<Exec>("statistics");

@@ -138,8 +138,7 @@ struct TagBucketInsertion : Storage {
     const auto rows = inserter(exec);
     tally_items("hashmill::tag_bucket::insert_concurrently", exec, count,
                 InsertEachRow<std::decay_t<decltype(rows)>>{rows, first}, counters);
-    this->uncounted += count;
-    this->counted = false;
+    this->leave_uncounted(count);
   }
 
   /// How many rows the next step of an insertion takes, and whether it looks their keys up first.

@@ -136,6 +136,16 @@ struct TagBucketStorage {
     tombstones = 0;
   }
 
+  /// Notes that the table is changing without anyone waiting, by `rows` rows more at most.
+  void leave_uncounted(std::uint64_t rows) {
+    uncounted += rows;
+    counted = false;
+  }
+  /// Notes that the table is empty.
+  void count_nothing() {
+    num_rows = num_keys = tombstones = num_linked = uncounted = 0;
+    counted = true;
+  }
   /// Counts rows and slots unless they are counted; what works without waiting leaves that to do.
   template <class Exec>
   void settle(const Exec& exec) {
