@@ -11,7 +11,8 @@ namespace {
 template <class Key, class Row, class Hash>
 MultiMapCase chaining_case(const std::string& name, std::uint64_t most_keys) {
   using Table = Chaining<Key, Memory, Row, Hash>;
-  static_assert(MultiMap<Table> && RowMultiMapRef<typename Table::ref_type>);
+  static_assert(DynamicMultiMap<Table, Exec, typename KeyColumns<Key>::Source> &&
+                RowMultiMapRef<typename Table::ref_type>);
   return make_multi_map_case<Key, Hash, Table, ChainingOptions>("Chaining_" + name, most_keys);
 }
 

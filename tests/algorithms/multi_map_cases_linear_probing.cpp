@@ -11,7 +11,8 @@ namespace {
 template <class Key, class Kind, class Row, class Hash>
 MultiMapCase linear_probing_case(const std::string& name, std::uint64_t most_keys) {
   using Table = LinearProbing<Key, Memory, Kind, Row, Hash>;
-  static_assert(MultiMap<Table> && RowMultiMapRef<typename Table::ref_type>);
+  static_assert(DynamicMultiMap<Table, Exec, typename KeyColumns<Key>::Source> &&
+                RowMultiMapRef<typename Table::ref_type>);
   auto table_case = make_multi_map_case<Key, Hash, Table, LinearProbingOptions>(
       "LinearProbing_" + name, most_keys);
   table_case.loads = {0.125, 0.5, 0.95};

@@ -11,7 +11,8 @@ namespace {
 template <class Key, class Row, class Hash, class Equal = KeyEqual>
 MultiMapCase tag_bucket_case(const std::string& name, std::uint64_t most_keys) {
   using Table = TagBucket<Key, Memory, Row, Hash, Equal, typename KeyColumns<Key>::Source>;
-  static_assert(MultiMap<Table> && RowMultiMapRef<typename Table::ref_type>);
+  static_assert(DynamicMultiMap<Table, Exec, typename KeyColumns<Key>::Source> &&
+                RowMultiMapRef<typename Table::ref_type>);
   auto table_case =
       make_multi_map_case<Key, Hash, Table, TagBucketOptions>("TagBucket_" + name, most_keys);
   table_case.loads = {0.125, 0.5, 0.875};

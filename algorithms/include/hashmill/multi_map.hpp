@@ -61,4 +61,15 @@ concept MultiMap = std::movable<Table> && !std::copyable<Table> && requires(cons
   { table.bytes() } -> std::same_as<std::uint64_t>;
 };
 
+/// A MultiMap whose entries come and go: Chaining, LinearProbing and TagBucket. What they take
+/// differs (batches of keys, keys with rows, rows of the caller's columns), and with it the members
+/// that insert; these are the same.
+template <class Table, class Exec, class Queries>
+concept DynamicMultiMap = MultiMap<Table> &&
+    requires(Table& table, const Exec& exec, const Queries& queries, std::uint64_t count) {
+  { table.erase(exec, queries) } -> std::same_as<std::uint64_t>;
+  table.reserve(exec, count);
+  table.clear(exec);
+};
+
 }  // namespace hashmill
