@@ -23,7 +23,7 @@ class LookupIf : public testing::Test {
 
   static constexpr std::uint64_t num_queries = 1100;
 
-  const Exec exec;
+  const Exec exec{};
   const KeyColumns<Key> keys{repeated_numbers(3000, 1000, 51)};
   const KeyColumns<Key> queries{sequential_numbers(num_queries)};
   const Table table{exec, keys.source()};
