@@ -1,16 +1,26 @@
 find_package(GTest REQUIRED)
 include(GoogleTest)
 
-# What every test program begins with: main, and on hosts the headers that test files include, compiled
-# once: a fifth of a file's time.
+# What test programs have in common; and main and, on hosts, the headers that test files include,
+# compiled once: a fifth of a file's time.
+add_library(hashmill_test_base INTERFACE)
+target_link_libraries(hashmill_test_base INTERFACE hashmill_developer GTest::gtest)
+target_include_directories(hashmill_test_base INTERFACE ${PROJECT_SOURCE_DIR}/tests)
 add_library(hashmill_test_main OBJECT ${PROJECT_SOURCE_DIR}/tests/main.cpp)
-target_link_libraries(hashmill_test_main PUBLIC hashmill_developer GTest::gtest)
-target_include_directories(hashmill_test_main PUBLIC ${PROJECT_SOURCE_DIR}/tests)
+target_link_libraries(hashmill_test_main PUBLIC hashmill_test_base)
 if(NOT hashmill_backend MATCHES "^(cuda|hip|sycl)$")
   target_precompile_headers(hashmill_test_main PRIVATE <Kokkos_Core.hpp> <gtest/gtest.h> <hashmill/hashmill.hpp>)
   # Two thirds of the time to compile. Fully optimised code is what hashmill-compare runs and checks.
-  target_compile_options(hashmill_test_main PUBLIC $<$<CONFIG:Release>:-Og>)
+  target_compile_options(hashmill_test_base INTERFACE $<$<CONFIG:Release>:-Og>)
 endif()
+
+# Lets a program that links hashmill_test_base use those headers.
+function(hashmill_reuse_test_headers program)
+  get_target_property(headers hashmill_test_main PRECOMPILE_HEADERS)
+  if(headers)
+    target_precompile_headers(${program} REUSE_FROM hashmill_test_main)
+  endif()
+endfunction()
 
 # hashmill_add_test(NAME <component> SOURCES <file>... [LABELS <label>...])
 #
@@ -32,10 +42,7 @@ function(hashmill_add_test)
   if(arg_LABELS MATCHES "unit|property")
     add_dependencies(hashmill_unit_tests ${program})
   endif()
-  get_target_property(headers hashmill_test_main PRECOMPILE_HEADERS)
-  if(headers)
-    target_precompile_headers(${program} REUSE_FROM hashmill_test_main)
-  endif()
+  hashmill_reuse_test_headers(${program})
   gtest_discover_tests(
     ${program}
     TEST_PREFIX "${arg_NAME}."

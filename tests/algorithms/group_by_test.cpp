@@ -11,7 +11,8 @@
 
 #include "algorithms/failing_allocations.hpp"
 #include "algorithms/keys.hpp"
-#include "algorithms/row_columns.hpp"
+#include "algorithms/row_rules.hpp"
+#include "algorithms/values.hpp"
 
 namespace hashmill::test {
 namespace {
@@ -92,59 +93,12 @@ TEST(GroupRowsDense, RefusesKeysThatAreNoViewOfIntegers) {
   EXPECT_EQ(group_rows(Exec(), wide).size(), 2U);
 }
 
-/// What rows group by: nulls are one value, NaNs are one value, -0.0 is 0.0.
-std::tuple<bool, std::int64_t, bool, std::string, int, double> group_key(const Row& row) {
-  const bool has_nan = row.height && std::isnan(*row.height);
-  return {row.city.has_value(),         row.city.value_or(0),
-          row.street.has_value(),       row.street.value_or(""),
-          row.height ? 1 + has_nan : 0, row.height && !has_nan ? *row.height + 0.0 : 0.0};
-}
-
 TEST(GroupRowsOfColumns, TakesNullsAndNansAsOneValueEach) {
   const auto rows = random_rows(3000, 52);
   std::vector<decltype(group_key(rows[0]))> keys;
   for (const Row& row : rows) keys.push_back(group_key(row));
   const RowColumns<std::int16_t> columns(rows);
   expect_groups(keys, group_rows(Exec(), columns.keys()));
-}
-
-/// Values of rows, some of them null, and what a group's should come to.
-struct Values {
-  explicit Values(std::uint64_t rows, std::uint64_t seed) {
-    const Numbers numbers = random_numbers(rows + 2, seed);
-    std::vector<std::uint8_t> bits((rows + 7) / 8);
-    for (std::uint64_t i = 0; i < rows; ++i) {
-      const auto value = static_cast<std::int32_t>(numbers[i + 1] % 2001) - 1000;
-      ints.push_back(value);
-      doubles.push_back(1e9 + value);
-      valid.push_back(numbers[i + 1] % 7 < 4);
-      if (valid[i]) bits[i / 8] |= static_cast<std::uint8_t>(1U << (i % 8));
-    }
-    device_ints = to_device(ints);
-    device_doubles = to_device(doubles);
-    device_bits = to_device(bits);
-  }
-  [[nodiscard]] auto nullable() const {
-    return column(device_ints, validity(device_bits, ints.size()));
-  }
-  std::vector<std::int32_t> ints;
-  std::vector<double> doubles;
-  std::vector<bool> valid;
-  Kokkos::View<std::int32_t*, Memory> device_ints;
-  Kokkos::View<double*, Memory> device_doubles;
-  Kokkos::View<std::uint8_t*, Memory> device_bits;
-};
-
-/// The result of group g, or nothing where it is null.
-template <class Column>
-auto host_results(const Column& column) {
-  const auto values = to_host(column.values);
-  const auto bits = to_host(column.valid_bits);
-  std::vector<std::optional<typename decltype(values)::value_type>> results(values.size());
-  for (std::size_t g = 0; g < values.size(); ++g) {
-    if (bits.empty() || (bits[g / 8] >> (g % 8) & 1) != 0) results[g] = values[g];
-  }
-  return results;
 }
 
 void expect_aggregates(const Numbers& keys, std::uint64_t seed) {

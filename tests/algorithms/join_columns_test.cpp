@@ -1,55 +1,9 @@
-#include <cmath>
-
 #include "algorithms/join_fixture.hpp"
-#include "algorithms/row_columns.hpp"
+#include "algorithms/row_rules.hpp"
+#include "algorithms/row_tables.hpp"
 
 namespace hashmill::test {
 namespace {
-
-/// The rules of a join's columns; they hold for all three.
-struct Rules {
-  bool nulls_equal = false;
-  bool nans_unequal = false;
-
-  template <class Value>
-  [[nodiscard]] bool match(const std::optional<Value>& a, const std::optional<Value>& b) const {
-    if (!a || !b) return !a && !b && nulls_equal;
-    if constexpr (std::is_same_v<Value, double>) {
-      if (std::isnan(*a) && std::isnan(*b)) return !nans_unequal;
-    }
-    return *a == *b;
-  }
-  [[nodiscard]] bool match(const Row& a, const Row& b) const {
-    return match(a.city, b.city) && match(a.street, b.street) && match(a.height, b.height);
-  }
-  template <class Keys>
-  [[nodiscard]] Keys apply(const Keys& keys) const {
-    const Keys nulls = nulls_equal ? keys.nulls_equal() : keys;
-    return nans_unequal ? nulls.nans_unequal() : nulls;
-  }
-};
-
-/// Tables of row keys that the suite runs over.
-struct FingerprintTable {
-  template <class Keys>
-  static auto make(const Keys& keys) {
-    return row_table(Exec(), keys, {.load_factor = LoadFactor(4)});
-  }
-};
-struct PackedTable {
-  template <class Keys>
-  static auto make(const Keys& keys) {
-    return HashGraph<typename Keys::key_type, Memory, PackedRow, ConstantHash, RowEqual, Keys>(
-        Exec(), keys);
-  }
-};
-struct TagTable {
-  template <class Keys>
-  static auto make(const Keys& keys) {
-    return TagBucket<typename Keys::key_type, Memory, std::uint64_t, RowHash, RowEqual, Keys>(
-        Exec(), keys);
-  }
-};
 
 template <class Maker>
 class JoinColumns : public testing::Test {
