@@ -29,10 +29,6 @@ namespace detail {
                                  rows <= ~std::uint64_t{0} / 2 ? 2 * rows : rows);
 }
 
-/// Keys that a slot of LinearProbing holds with their row; others stay in the caller's columns.
-template <class Key>
-inline constexpr bool fits_slot = WholeNumberKey<Key> && sizeof(Key) <= 8;
-
 /// About how many groups there are.
 template <class MemorySpace, class Exec, class Keys>
 [[nodiscard]] std::uint64_t estimate_groups(const Exec& exec, const Keys& keys,

@@ -18,6 +18,8 @@
 #include <hashmill/hash.hpp>
 #include <hashmill/hash_bits.hpp>
 #include <hashmill/hash_graph.hpp>
+#include <hashmill/hash_join.hpp>
+#include <hashmill/hash_join_options.hpp>
 #include <hashmill/intersect.hpp>
 #include <hashmill/join.hpp>
 #include <hashmill/key.hpp>

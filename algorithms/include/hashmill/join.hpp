@@ -22,6 +22,24 @@
 
 namespace hashmill {
 
+namespace detail {
+
+/// The pairs of a join that was counted: allocates exactly them. Waits for `exec`.
+template <class Pairs, class Exec, class Plan>
+[[nodiscard]] Pairs write_pairs(const Exec& exec, const Plan& plan, const JoinOptions& options) {
+  using Row = typename decltype(Pairs::right)::non_const_value_type;
+  const std::uint64_t size = plan.size();
+  check_budget("join", checked_multiply(size, 2 * sizeof(Row), "bytes of a join"), size, options);
+  Pairs pairs;
+  pairs.left = backends::allocate<decltype(pairs.left)>(exec, "hashmill::join::left", size);
+  pairs.right = backends::allocate<decltype(pairs.right)>(exec, "hashmill::join::right", size);
+  plan.write(pairs.left.data(), pairs.right.data());
+  exec.fence("hashmill::join: results are handed to the caller");
+  return pairs;
+}
+
+}  // namespace detail
+
 /// The number of pairs that `join` would give, without memory for them. Looks every query up once.
 /// Throws as `join`.
 template <backends::ExecutionSpace Exec, class Table, class Probe, class Match = EveryPair>
@@ -53,15 +71,7 @@ template <backends::ExecutionSpace Exec, class Table, class Probe, class Match =
   Kokkos::Profiling::ScopedRegion region("hashmill::join");
   Workspace<Memory> workspace;
   const auto plan = detail::plan_join(exec, kind, right, left, match, workspace);
-  const std::uint64_t size = plan.size();
-  detail::check_budget("join", checked_multiply(size, 2 * sizeof(Row), "bytes of a join"), size,
-                       options);
-  RowPairs<Row, Row, Memory> pairs;
-  pairs.left = backends::allocate<decltype(pairs.left)>(exec, "hashmill::join::left", size);
-  pairs.right = backends::allocate<decltype(pairs.right)>(exec, "hashmill::join::right", size);
-  plan.write(pairs.left.data(), pairs.right.data());
-  exec.fence("hashmill::join: results are handed to the caller");
-  return pairs;
+  return detail::write_pairs<RowPairs<Row, Row, Memory>>(exec, plan, options);
 }
 
 /// The pairs of `join` in chunks that fit `options.memory_budget` bytes: calls `use(pairs)` on the

@@ -40,6 +40,15 @@ struct UnmatchedRows {
   KOKKOS_FORCEINLINE_FUNCTION bool operator()(std::uint64_t i) const { return bits.test(i); }
 };
 
+/// Rows 0 to count - 1, as unmatched, in memory of `workspace`; asynchronous.
+template <class Exec, class MemorySpace>
+UnmatchedRows all_unmatched(const Exec& exec, std::uint64_t count,
+                            Workspace<MemorySpace>& workspace) {
+  const auto words = workspace.template take<std::uint32_t>(exec, Bitmap::words_for(count));
+  Kokkos::deep_copy(exec, words, ~std::uint32_t{0});
+  return {{words.data()}, 0, count};
+}
+
 /// Whether bit `first + i` says unmatched.
 struct KeepInRange {
   UnmatchedRows rows;

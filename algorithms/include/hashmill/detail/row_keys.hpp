@@ -14,7 +14,11 @@ struct IsRowKey<RowKey<Values...>> : std::true_type {};
 template <class Keys>
 using KeyOf = std::decay_t<decltype(std::declval<const KeyAccess<Keys>&>()(0))>;
 
-/// Hash and equality of keys that groups are made by.
+/// Keys that a slot of LinearProbing holds with their row; others stay in the caller's columns.
+template <class Key>
+inline constexpr bool fits_slot = WholeNumberKey<Key> && sizeof(Key) <= 8;
+
+/// Hash and equality of keys where the caller names none.
 template <class Key>
 using GroupHash = std::conditional_t<IsRowKey<Key>::value, RowHash, Murmur3Hash>;
 template <class Key>

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cstddef>
+#include <hashmill/backends/execution.hpp>
 
 namespace hashmill::backends {
 
@@ -23,6 +24,22 @@ namespace hashmill::backends {
   if (bytes > 0) return static_cast<std::size_t>(bytes);
 #endif
   return private_cache_bytes();
+}
+
+/// Bytes of the last cache before the memory that `exec` works in, which all its threads share.
+template <ExecutionSpace Exec>
+[[nodiscard]] std::size_t shared_cache_bytes([[maybe_unused]] const Exec& exec) {
+#ifdef KOKKOS_ENABLE_CUDA
+  if constexpr (std::is_same_v<Exec, Kokkos::Cuda>) {
+    return static_cast<std::size_t>(exec.cuda_device_prop().l2CacheSize);
+  }
+#endif
+#ifdef KOKKOS_ENABLE_HIP
+  if constexpr (std::is_same_v<Exec, Kokkos::HIP>) {
+    return static_cast<std::size_t>(exec.hip_device_prop().l2CacheSize);
+  }
+#endif
+  return last_level_cache_bytes();
 }
 
 }  // namespace hashmill::backends

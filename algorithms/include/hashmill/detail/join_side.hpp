@@ -1,0 +1,78 @@
+#pragma once
+
+#include <hashmill/detail/records.hpp>
+#include <hashmill/detail/row_keys.hpp>
+
+namespace hashmill::detail {
+
+/// The numbers of rows as what a side of a join answers with.
+template <class Row>
+struct RowNumbers {
+  using value_type = Row;
+  KOKKOS_FORCEINLINE_FUNCTION Row operator()(std::uint64_t i) const { return static_cast<Row>(i); }
+};
+
+/// A side of a partitioned join: its rows as records that travel to their parts, key and value.
+template <class Keys, class Values, class Hash, class Equal>
+struct KeyedSide {
+  using Value = typename Values::value_type;
+  using record_type = RecordPair<KeyOf<Keys>, Value>;
+  KeyAccess<Keys> keys;
+  Values values;
+  Hash hash_function;
+  Equal equal;
+
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size() const { return keys.size(); }
+  KOKKOS_FORCEINLINE_FUNCTION record_type operator()(std::uint64_t i) const {
+    return {keys(i), values(i)};
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t hash(const record_type& record) const {
+    return hash_function(record.first);
+  }
+  template <class Other>
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool same_key(
+      const record_type& mine, const Other&, const typename Other::record_type& theirs) const {
+    return equal(mine.first, theirs.first);
+  }
+};
+
+/// As above for keys that are too long to travel or lie in columns: their hash and row do, and
+/// equal hashes are checked against the keys.
+template <class Keys, class Row, class Hash, class Equal>
+struct HashedSide {
+  using Value = Row;
+  using record_type = RecordPair<std::uint64_t, Row>;
+  KeyAccess<Keys> keys;
+  Hash hash_function;
+  Equal equal;
+
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size() const { return keys.size(); }
+  KOKKOS_FORCEINLINE_FUNCTION record_type operator()(std::uint64_t i) const {
+    return {hash_function(keys(i)), static_cast<Row>(i)};
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t hash(const record_type& record) const {
+    return record.first;
+  }
+  template <class Other>
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool same_key(
+      const record_type& mine, const Other& other,
+      const typename Other::record_type& theirs) const {
+    return mine.first == theirs.first && equal(keys(mine.second), other.keys(theirs.second));
+  }
+};
+
+/// Keys that travel themselves.
+template <class Key>
+inline constexpr bool key_travels = !IsRowKey<Key>::value && sizeof(Key) <= 16;
+
+/// The side of a join whose result is row numbers.
+template <class Row, class Keys, class Hash, class Equal>
+[[nodiscard]] auto join_side(const Keys& keys, const Hash& hash, const Equal& equal) {
+  if constexpr (key_travels<KeyOf<Keys>>) {
+    return KeyedSide<Keys, RowNumbers<Row>, Hash, Equal>{key_access(keys), {}, hash, equal};
+  } else {
+    return HashedSide<Keys, Row, Hash, Equal>{key_access(keys), hash, equal};
+  }
+}
+
+}  // namespace hashmill::detail

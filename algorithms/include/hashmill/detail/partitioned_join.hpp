@@ -1,0 +1,270 @@
+#pragma once
+
+#include <hashmill/backends/lanes.hpp>
+#include <hashmill/detail/join_items.hpp>
+#include <hashmill/detail/matched_rows.hpp>
+#include <hashmill/detail/select_rows.hpp>
+#include <hashmill/join_options.hpp>
+
+namespace hashmill::detail {
+
+/// The table of an item, and the matches of a row of the left side in it.
+template <class Exec, class Parts, class Match>
+class JoinItemTable {
+  using Right = decltype(Parts::right_side);
+  using Left = decltype(Parts::left_side);
+  using RightRecord = typename Right::record_type;
+  using LeftRecord = typename Left::record_type;
+
+ public:
+  template <class Member>
+  KOKKOS_FORCEINLINE_FUNCTION JoinItemTable(const Member& team, const Parts& parts,
+                                            const Match& match, const JoinItem& item)
+      : parts_(parts),
+        match_(match),
+        left_rows_(parts.left.records + item.left_begin),
+        table_(team, parts.plan, parts.right_side, parts.right.records + item.right_begin,
+               item.right_count) {}
+
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION LeftRecord left(std::uint32_t j) const {
+    return left_rows_[j];
+  }
+  /// Calls `use(value)` with that of each right row that matches.
+  template <class Use>
+  KOKKOS_FORCEINLINE_FUNCTION void for_each_match(const LeftRecord& left, const Use& use) const {
+    table_.for_each_match(parts_.left_side, left, UseIfMatch<Use>{match_, use, left});
+  }
+
+ private:
+  template <class Use>
+  struct UseIfMatch {
+    const Match& match;
+    const Use& use;
+    const LeftRecord& left;
+    KOKKOS_FORCEINLINE_FUNCTION void operator()(const RightRecord& right) const {
+      if (match(left.second, right.second)) use(right.second);
+    }
+  };
+  const Parts& parts_;
+  const Match& match_;
+  const LeftRecord* left_rows_;
+  JoinPartTable<Exec, Right> table_;
+};
+
+/// Counts, and keeps the last value: rows with one match need no second walk.
+template <class Value>
+struct CountAndKeep {
+  std::uint32_t* count;
+  Value* kept;
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(const Value& value) const {
+    ++*count;
+    *kept = value;
+  }
+};
+
+/// Notes that a row of a side has a match, where somebody asks.
+struct NoteMatched {
+  UnmatchedRows unmatched;
+  template <class Row>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(Row row) const {
+    if (unmatched.bits.words != nullptr) unmatched.match(row);
+  }
+};
+
+template <class Value>
+struct CountAndNote {
+  std::uint64_t* count;
+  const NoteMatched& note;
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(const Value& value) const {
+    ++*count;
+    note(value);
+  }
+};
+
+/// Counts the pairs of each item, and notes which rows are in one.
+template <class Exec, class Parts, class Match>
+struct CountItemPairs {
+  using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
+  using RightValue = typename decltype(Parts::right_side)::Value;
+  Parts parts;
+  Match match;
+  NoteMatched note_left, note_right;
+  std::uint64_t* sizes;
+
+  KOKKOS_FUNCTION void operator()(const Member& team) const {
+    const auto number = static_cast<std::uint64_t>(team.league_rank());
+    const JoinItem item = parts.item(number);
+    const JoinItemTable<Exec, Parts, Match> table(team, parts, match, item);
+    constexpr std::uint32_t size = backends::team_threads<Exec>;
+    std::uint64_t sum = 0;
+    for (std::uint32_t j = team.team_rank(); j < item.left_count; j += size) {
+      const auto left = table.left(j);
+      const std::uint64_t before = sum;
+      table.for_each_match(left, CountAndNote<RightValue>{&sum, note_right});
+      if (sum != before) note_left(left.second);
+    }
+    team.team_reduce(Kokkos::Sum<std::uint64_t>(sum));
+    if (team.team_rank() == 0) sizes[number] = sum;
+  }
+};
+
+template <class Value, class Out>
+struct AppendMatch {
+  Out* out;
+  std::uint64_t* place;
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(const Value& value) const { out[(*place)++] = value; }
+};
+
+/// Writes the pairs of each item. Lanes of a group take a run of places together, so that what they
+/// write is neighbouring.
+template <class Exec, class Parts, class Match>
+struct WriteItemPairs {
+  using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
+  using Lanes = backends::LaneGroup<Exec>;
+  using LeftValue = typename decltype(Parts::left_side)::Value;
+  using RightValue = typename decltype(Parts::right_side)::Value;
+  Parts parts;
+  Match match;
+  const std::uint64_t* places;
+  LeftValue* left_out;
+  RightValue* right_out;
+
+  [[nodiscard]] static std::size_t scratch_bytes(const JoinPartPlan& plan) {
+    return JoinPartTable<Exec, decltype(Parts::right_side)>::scratch_bytes(plan) +
+           2 * sizeof(std::uint64_t);
+  }
+
+  KOKKOS_FUNCTION void operator()(const Member& team) const {
+    const auto number = static_cast<std::uint64_t>(team.league_rank());
+    const std::uint64_t begin = places[number];
+    if (places[number + 1] == begin) return;
+    const JoinItem item = parts.item(number);
+    const auto rank = static_cast<std::uint32_t>(team.team_rank());
+    auto* taken =
+        static_cast<std::uint32_t*>(team.team_scratch(backends::has_wide_teams<Exec> ? 0 : 1)
+                                        .get_shmem_aligned(sizeof(std::uint32_t), 8));
+    if (rank == 0) *taken = 0;  // seen by all behind the table's barriers
+    const JoinItemTable<Exec, Parts, Match> table(team, parts, match, item);
+    constexpr std::uint32_t size = backends::team_threads<Exec>;
+    const Lanes lanes(rank);
+    for (std::uint32_t first = rank - lanes.lane(); first < item.left_count; first += size) {
+      const std::uint32_t j = first + lanes.lane();
+      typename decltype(Parts::left_side)::record_type left{};
+      RightValue kept{};
+      std::uint32_t count = 0;
+      if (j < item.left_count) {
+        left = table.left(j);
+        table.for_each_match(left, CountAndKeep<RightValue>{&count, &kept});
+      }
+      std::uint32_t total = 0, base = 0;
+      const std::uint32_t before = lanes.sum_before(count, total);
+      if (total == 0) continue;
+      if (lanes.lane() == 0) base = backends::team_fetch_add<Exec>(taken, total);
+      const std::uint64_t place = begin + lanes.broadcast(base, 0) + before;
+      if (count != 0) write(table, left, kept, count, place);
+    }
+  }
+
+ private:
+  template <class Table, class Record>
+  KOKKOS_FORCEINLINE_FUNCTION void write(const Table& table, const Record& left,
+                                         const RightValue& kept, std::uint32_t count,
+                                         std::uint64_t place) const {
+    for (std::uint32_t k = 0; k < count; ++k) left_out[place + k] = left.second;
+    if (count == 1) {
+      right_out[place] = kept;
+    } else {
+      table.for_each_match(left, AppendMatch<RightValue, RightValue>{right_out, &place});
+    }
+  }
+};
+
+/// A partitioned hash join, counted: it knows its size, and then writes its pairs. In the spirit of
+/// PRO (Balkesen et al., "Main-memory hash joins on multi-core CPUs", ICDE 2013, section 4), for
+/// GPUs too: both sides are partitioned until a part of the right side is a table in scratch or a
+/// private cache, so that no look-up goes to memory. The workspace must outlive it.
+///
+/// Each pass of partitioning reads a record twice and writes it once; counting and writing read
+/// each once more. Parts with more rows than a table holds (skew) are joined in pieces by as many
+/// teams.
+template <class Exec, class Right, class Left, class Match, class Row, class MemorySpace>
+class PartitionedJoin {
+  using Parts = JoinParts<Right, Left, Row>;
+  static constexpr bool team = backends::has_wide_teams<Exec>;
+
+ public:
+  using LeftValue = typename Left::Value;
+  using RightValue = typename Right::Value;
+
+  /// Counts; waits for `exec`. `keeps_left`, `keeps_right`: rows without a match are in one pair;
+  /// only where the sides' values are the numbers of their rows.
+  PartitionedJoin(const Exec& exec, const Right& right, const Left& left, const Match& match,
+                  bool keeps_left, bool keeps_right, Workspace<MemorySpace>& workspace)
+      : exec_(exec),
+        match_(match),
+        parts_(partition_sides<Row>(exec, right, left, num_items_, workspace)),
+        places_(workspace.template take<std::uint64_t>(exec, num_items_ + 1)),
+        unmatched_left_(keeps_left ? all_unmatched(exec, left.size(), workspace) : UnmatchedRows{}),
+        unmatched_right_(keeps_right ? all_unmatched(exec, right.size(), workspace)
+                                     : UnmatchedRows{}) {
+    using Count = CountItemPairs<Exec, Parts, Match>;
+    Kokkos::deep_copy(exec, Kokkos::subview(places_, num_items_), std::uint64_t{0});
+    if (num_items_ != 0) {
+      launch_tiles<team, Kokkos::TeamPolicy<Exec>>(
+          "hashmill::join::count_parts", exec, num_items_,
+          JoinPartTable<Exec, Right>::scratch_bytes(parts_.plan),
+          Count{parts_, match, {unmatched_left_}, {unmatched_right_}, places_.data()});
+    }
+    backends::exclusive_scan(exec, places_, workspace);
+    Kokkos::deep_copy(exec, num_matches_, Kokkos::subview(places_, num_items_));
+    exec.fence("hashmill::join: the total sizes the result");
+    placed_left_ = place_unmatched(unmatched_left_, workspace);
+    placed_right_ = place_unmatched(unmatched_right_, workspace);
+  }
+
+  /// Number of pairs.
+  [[nodiscard]] std::uint64_t size() const {
+    return num_matches_ + placed_left_.total + placed_right_.total;
+  }
+
+  /// Writes `size()` pairs: matches, then rows of the left side and of the right side without one;
+  /// asynchronous.
+  void write(LeftValue* left, RightValue* right) const {
+    using Write = WriteItemPairs<Exec, Parts, Match>;
+    if (num_matches_ != 0) {
+      launch_tiles<team, Kokkos::TeamPolicy<Exec>>(
+          "hashmill::join::write_parts", exec_, num_items_, Write::scratch_bytes(parts_.plan),
+          Write{parts_, match_, places_.data(), left, right});
+    }
+    write_unmatched(unmatched_left_, placed_left_, left + num_matches_, right + num_matches_);
+    const std::uint64_t before = num_matches_ + placed_left_.total;
+    write_unmatched(unmatched_right_, placed_right_, right + before, left + before);
+  }
+
+ private:
+  PlacedTiles<MemorySpace> place_unmatched(const UnmatchedRows& rows,
+                                           Workspace<MemorySpace>& workspace) const {
+    if (rows.count == 0) return {};
+    return place_kept<Row>("hashmill::join::count_unmatched", exec_, rows.count, rows, workspace);
+  }
+  /// Row numbers into `out`, and no row beside them.
+  template <class Value, class Other>
+  void write_unmatched(const UnmatchedRows& rows, const PlacedTiles<MemorySpace>& placed,
+                       Value* out, Other* beside) const {
+    if (placed.total == 0) return;
+    using Beside = Kokkos::View<Other*, MemorySpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+    Kokkos::deep_copy(exec_, Beside(beside, placed.total), no_row<Row>);
+    write_kept("hashmill::join::write_unmatched", exec_, rows.count, rows, placed, 0, out);
+  }
+
+  Exec exec_;
+  Match match_;
+  std::uint64_t num_items_ = 0;
+  Parts parts_;
+  typename Workspace<MemorySpace>::template Array<std::uint64_t> places_;
+  UnmatchedRows unmatched_left_, unmatched_right_;
+  std::uint64_t num_matches_ = 0;
+  PlacedTiles<MemorySpace> placed_left_, placed_right_;
+};
+
+}  // namespace hashmill::detail

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <hashmill/join_options.hpp>
+
+namespace hashmill {
+
+/// How `hash_join` finds equal keys.
+enum class JoinStrategy {
+  automatic,    ///< `array`, `look_up` or `partitioned`, see `hash_join`
+  look_up,      ///< a HashGraph of the right side; the left side is looked up ("Probe-Standard")
+  intersect,    ///< HashGraphs of both sides over one hash range ("Probe-New"); inner joins
+  partitioned,  ///< both sides partitioned until tables fit scratch or a private cache
+  unique_keys,  ///< a LinearProbing of the right side, whose keys are all different
+  array,        ///< an ArrayTable of the right side, a view of integers below 2^21 apart
+};
+
+struct HashJoinOptions : JoinOptions {
+  JoinStrategy strategy = JoinStrategy::automatic;
+};
+
+}  // namespace hashmill

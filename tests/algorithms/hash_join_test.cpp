@@ -1,0 +1,164 @@
+#include "algorithms/failing_allocations.hpp"
+#include "algorithms/join_fixture.hpp"
+
+namespace hashmill::test {
+namespace {
+
+template <class KeyType, class HashType>
+struct KeyAndHash {
+  using Key = KeyType;
+  using Hash = HashType;
+};
+
+template <class Types>
+class HashJoins : public testing::Test {
+ protected:
+  using Key = typename Types::Key;
+  using Hash = typename Types::Hash;
+
+  static Pairs expected(JoinKind kind, const Numbers& left, const Numbers& right) {
+    std::map<std::uint64_t, std::vector<std::uint64_t>> lists;
+    for (std::uint64_t r = 0; r < right.size(); ++r)
+      lists[normal_number<Key>(right[r])].push_back(r);
+    const auto matches = [&](std::uint64_t l) {
+      const auto found = lists.find(normal_number<Key>(left[l]));
+      return found == lists.end() ? std::vector<std::uint64_t>{} : found->second;
+    };
+    return expected_pairs(kind, left.size(), right.size(), matches, EveryPair{});
+  }
+
+  static Pairs actual(JoinKind kind, const Numbers& left, const Numbers& right,
+                      JoinStrategy strategy) {
+    const KeyColumns<Key> left_keys(left), right_keys(right);
+    HashJoinOptions options;
+    options.strategy = strategy;
+    return sorted_pairs(hash_join(Exec(), kind, right_keys.source(), left_keys.source(),
+                                  EveryPair{}, options, Hash{}));
+  }
+
+  /// Expects the strategies that take any keys to give what std containers do.
+  static void expect_all(const Numbers& left, const Numbers& right) {
+    for (const JoinKind kind : every_kind) {
+      SCOPED_TRACE("kind " + std::to_string(static_cast<int>(kind)));
+      const Pairs pairs = expected(kind, left, right);
+      for (const JoinStrategy strategy :
+           {JoinStrategy::automatic, JoinStrategy::look_up, JoinStrategy::partitioned}) {
+        SCOPED_TRACE("strategy " + std::to_string(static_cast<int>(strategy)));
+        ASSERT_TRUE(actual(kind, left, right, strategy) == pairs);
+      }
+    }
+    ASSERT_TRUE(actual(JoinKind::inner, left, right, JoinStrategy::intersect) ==
+                expected(JoinKind::inner, left, right));
+  }
+};
+
+using Types =
+    testing::Types<KeyAndHash<std::uint32_t, Murmur3Hash>, KeyAndHash<std::uint64_t, FourBitHash>,
+                   KeyAndHash<Key128, ConstantHash>>;
+TYPED_TEST_SUITE(HashJoins, Types);
+
+TYPED_TEST(HashJoins, PairRowsOfEqualKeys) {
+  TestFixture::expect_all(repeated_numbers(700, 300, 1), repeated_numbers(500, 250, 2));
+  TestFixture::expect_all(sequential_numbers(600, 100), sequential_numbers(500));
+}
+
+TYPED_TEST(HashJoins, TakeManyMatchesOfFewKeys) {
+  TestFixture::expect_all(repeated_numbers(60, 5, 3), repeated_numbers(900, 4, 4));
+  TestFixture::expect_all(equal_numbers(30, 7), equal_numbers(400, ~std::uint64_t{0}));
+}
+
+TYPED_TEST(HashJoins, TakeAnEmptySide) {
+  TestFixture::expect_all({}, {1, 2, 3});
+  TestFixture::expect_all({1, 2, 3}, {});
+  TestFixture::expect_all({}, {});
+}
+
+using PartitionedJoins = HashJoins<KeyAndHash<std::uint32_t, Murmur3Hash>>;
+
+/// Many parts, parts that are pieces on either side, and most rows in one part.
+class PartitionedJoinOf : public PartitionedJoins {
+ protected:
+  static void expect_partitioned(const Numbers& left, const Numbers& right) {
+    for (const JoinKind kind : {JoinKind::inner, JoinKind::full}) {
+      ASSERT_TRUE(actual(kind, left, right, JoinStrategy::partitioned) ==
+                  expected(kind, left, right));
+    }
+  }
+};
+
+TEST_F(PartitionedJoinOf, ManyParts) {
+  expect_partitioned(random_numbers(150'000, 5), random_numbers(200'000, 5));
+  expect_partitioned(sequential_numbers(120'000, 50'000), repeated_numbers(130'000, 90'000, 6));
+}
+
+TEST_F(PartitionedJoinOf, KeysWithMoreRowsThanATableHolds) {
+  expect_partitioned({5, 6, 42}, mostly_one_number(150'000, 7));
+  expect_partitioned(mostly_one_number(150'000, 8), {42, 5, 6});
+  expect_partitioned(zipf_numbers(3000, 9), zipf_numbers(3000, 10));
+}
+
+TEST(HashJoinStrategies, UniqueKeysAndArraysGiveTheSamePairs) {
+  const auto right = to_device(std::vector<std::int32_t>{-5, 7, 1'000'000, 3});
+  const auto left = to_device(std::vector<std::int32_t>{3, 3, -6, 1'000'000, 7});
+  for (const JoinStrategy strategy :
+       {JoinStrategy::unique_keys, JoinStrategy::array, JoinStrategy::automatic}) {
+    HashJoinOptions options;
+    options.strategy = strategy;
+    EXPECT_EQ(sorted_pairs(hash_join(Exec(), JoinKind::left, right, left, EveryPair{}, options)),
+              (Pairs{{0, 3}, {1, 3}, {2, nothing}, {3, 2}, {4, 1}}));
+  }
+}
+
+TEST(HashJoinStrategies, RefuseWhatDoesNotSuitThem) {
+  const auto repeated = to_device(std::vector<std::uint32_t>{1, 2, 1});
+  const auto wide = to_device(std::vector<std::uint32_t>{1, 1U << 30});
+  const auto try_it = [](const auto& right, JoinKind kind, JoinStrategy strategy) {
+    HashJoinOptions options;
+    options.strategy = strategy;
+    (void)hash_join(Exec(), kind, right, right, EveryPair{}, options);
+  };
+  EXPECT_THROW(try_it(repeated, JoinKind::inner, JoinStrategy::unique_keys), InvalidArgument);
+  EXPECT_THROW(try_it(repeated, JoinKind::left, JoinStrategy::intersect), InvalidArgument);
+  EXPECT_THROW(try_it(wide, JoinKind::inner, JoinStrategy::array), InvalidArgument);
+}
+
+TEST(HashJoinStrategies, PartitionedTakesAConditionAndABudget) {
+  const KeyColumns<std::uint32_t> left(repeated_numbers(400, 40, 11)),
+      right(repeated_numbers(300, 40, 12));
+  HashJoinOptions options;
+  options.strategy = JoinStrategy::look_up;
+  const auto run = [&](JoinKind kind) {
+    return sorted_pairs(
+        hash_join(Exec(), kind, right.source(), left.source(), SumIsEven{}, options));
+  };
+  for (const JoinKind kind : every_kind) {
+    options.strategy = JoinStrategy::look_up;
+    const Pairs looked_up = run(kind);
+    options.strategy = JoinStrategy::partitioned;
+    EXPECT_TRUE(run(kind) == looked_up);
+  }
+  options.memory_budget = 100;
+  EXPECT_THROW((void)run(JoinKind::inner), CapacityError);
+}
+
+TEST(HashJoinStrategies, PartitionedShortOfMemorySaysSo) {
+  const KeyColumns<std::uint32_t> keys(sequential_numbers(5000));
+  HashJoinOptions options;
+  options.strategy = JoinStrategy::partitioned;
+  std::uint64_t failed = 0;
+  for (std::uint64_t k = 0;; ++k) {
+    const FailingAllocations failing(k);
+    try {
+      const auto pairs =
+          hash_join(Exec(), JoinKind::inner, keys.source(), keys.source(), EveryPair{}, options);
+      EXPECT_EQ(pairs.size(), 5000U);
+      break;
+    } catch (const CapacityError&) {
+      ++failed;
+    }
+  }
+  EXPECT_GT(failed, 3U);
+}
+
+}  // namespace
+}  // namespace hashmill::test
