@@ -1,5 +1,6 @@
 #include "algorithms/failing_allocations.hpp"
 #include "algorithms/join_fixture.hpp"
+#include "algorithms/row_rules.hpp"
 
 namespace hashmill::test {
 namespace {
@@ -32,8 +33,9 @@ class HashJoins : public testing::Test {
     const KeyColumns<Key> left_keys(left), right_keys(right);
     HashJoinOptions options;
     options.strategy = strategy;
+    Workspace<Memory> workspace;
     return sorted_pairs(hash_join(Exec(), kind, right_keys.source(), left_keys.source(),
-                                  EveryPair{}, options, Hash{}));
+                                  EveryPair{}, options, workspace, Hash{}));
   }
 
   /// Expects the strategies that take any keys to give what std containers do.
@@ -95,6 +97,36 @@ TEST_F(PartitionedJoinOf, KeysWithMoreRowsThanATableHolds) {
   expect_partitioned({5, 6, 42}, mostly_one_number(150'000, 7));
   expect_partitioned(mostly_one_number(150'000, 8), {42, 5, 6});
   expect_partitioned(zipf_numbers(3000, 9), zipf_numbers(3000, 10));
+}
+
+/// Rows of columns with nulls and NaNs, whose hashes travel to the parts.
+TEST(HashJoinStrategies, TakeKeysInColumns) {
+  const auto left = random_rows(900, 21), right = random_rows(700, 22);
+  const RowColumns<std::int16_t> left_columns(left);
+  const RowColumns<std::int64_t> right_columns(right);
+  for (const bool nulls_equal : {false, true}) {
+    const Rules rules{nulls_equal, !nulls_equal};
+    const auto run = [&](JoinKind kind, JoinStrategy strategy) {
+      HashJoinOptions options;
+      options.strategy = strategy;
+      return sorted_pairs(hash_join(Exec(), kind, rules.apply(right_columns.keys()),
+                                    rules.apply(left_columns.keys()), EveryPair{}, options));
+    };
+    const auto matches = [&](std::uint64_t l) {
+      std::vector<std::uint64_t> found;
+      for (std::uint64_t r = 0; r < right.size(); ++r) {
+        if (rules.match(left[l], right[r])) found.push_back(r);
+      }
+      return found;
+    };
+    for (const JoinKind kind : every_kind) {
+      const Pairs expected = expected_pairs(kind, left.size(), right.size(), matches, EveryPair{});
+      EXPECT_TRUE(run(kind, JoinStrategy::partitioned) == expected);
+      EXPECT_TRUE(run(kind, JoinStrategy::automatic) == expected);
+    }
+    EXPECT_EQ(run(JoinKind::inner, JoinStrategy::intersect),
+              run(JoinKind::inner, JoinStrategy::partitioned));
+  }
 }
 
 TEST(HashJoinStrategies, UniqueKeysAndArraysGiveTheSamePairs) {

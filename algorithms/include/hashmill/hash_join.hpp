@@ -44,6 +44,7 @@ class HashJoin {
   const Left& left;
   const Match& match;
   const HashJoinOptions& options;
+  Workspace<Memory>& workspace;
   Hash hash;
   Equal equal;
 
@@ -58,7 +59,8 @@ class HashJoin {
       case JoinStrategy::array:
         return run_array();
       default:
-        return join(exec, kind, Graph<Right>(exec, right, {}, hash, equal), left, match, options);
+        return join(exec, kind, Graph<Right>(exec, right, {}, workspace, hash, equal), left, match,
+                    options);
     }
   }
 
@@ -69,7 +71,6 @@ class HashJoin {
     }
     const std::uint64_t table_bytes = right.size() * (sizeof(Key) + 2 * sizeof(Row));
     if (table_bytes <= backends::shared_cache_bytes(exec) / 2) return JoinStrategy::look_up;
-    Workspace<Memory> workspace;
     const std::uint64_t keys = estimate_keys(exec, key_access(right), hash, NoneKnown(), workspace);
     constexpr std::uint64_t many_rows = 8;
     return right.size() / keys >= many_rows ? JoinStrategy::look_up : JoinStrategy::partitioned;
@@ -83,7 +84,7 @@ class HashJoin {
     const bool keeps_right = kind == JoinKind::right || kind == JoinKind::full;
     const auto right_side = join_side<Row>(right, hash, equal);
     const auto left_side = join_side<Row>(left, hash, equal);
-    Workspace<Memory> workspace;
+    const typename Workspace<Memory>::Frame frame(workspace);
     const PartitionedJoin<Exec, std::decay_t<decltype(right_side)>,
                           std::decay_t<decltype(left_side)>, Match, Row, Memory>
         plan(exec, right_side, left_side, match, keeps_left, keeps_right, workspace);
@@ -95,10 +96,10 @@ class HashJoin {
       if (kind != JoinKind::inner) {
         throw InvalidArgument("hash_join: the strategy intersect gives inner joins only");
       }
-      const Graph<Right> table(exec, right, {}, hash, equal);
+      const Graph<Right> table(exec, right, {}, workspace, hash, equal);
       HashGraphOptions same_range;
       same_range.buckets = BucketCount(table.num_buckets());
-      const Graph<Left> queries(exec, left, same_range, hash, equal);
+      const Graph<Left> queries(exec, left, same_range, workspace, hash, equal);
       return intersect(exec, queries, table);
     } else {
       throw InvalidArgument("hash_join: the strategy intersect takes no condition");
@@ -150,17 +151,17 @@ using JoinEqual = GroupEqual<KeyOf<Keys>>;
 ///
 /// `partitioned` reads and writes each row once a pass of partitioning (two for 2^27 rows on a
 /// GPU), 8 bytes with 32-bit keys and rows, reads it twice more, and makes no random access to
-/// memory; temporary memory: twice the records of both sides. The others: see HashGraph,
-/// LinearProbing and ArrayTable.
+/// memory; temporary memory, of `workspace`: twice the records of both sides. The others: see
+/// HashGraph, LinearProbing and ArrayTable.
 ///
 /// Throws InvalidArgument where a strategy does not suit the keys, the kind or the condition, or
 /// keys repeat under `unique_keys`, and CapacityError when the result exceeds
 /// `options.memory_budget` or memory, or the rows the row type; nothing partial is returned.
 template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class Right, class Left,
-          class Match = EveryPair, class Hash = detail::JoinHash<Right>,
-          class Equal = detail::JoinEqual<Right>>
+          class Match, class Hash = detail::JoinHash<Right>, class Equal = detail::JoinEqual<Right>>
 [[nodiscard]] auto hash_join(const Exec& exec, JoinKind kind, const Right& right, const Left& left,
-                             const Match& match = {}, const HashJoinOptions& options = {},
+                             const Match& match, const HashJoinOptions& options,
+                             Workspace<typename Right::memory_space>& workspace,
                              const Hash& hash = {}, const Equal& equal = {}) {
   detail::require_accessible_table<Exec, typename Right::memory_space>();
   detail::require_accessible_queries<Exec, Left>();
@@ -171,8 +172,17 @@ template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class Ri
   const auto left_keys = detail::join_keys(left);
   return detail::HashJoin<Row, Exec, std::decay_t<decltype(right_keys)>,
                           std::decay_t<decltype(left_keys)>, Match, Hash, Equal>{
-      exec, kind, right_keys, left_keys, match, options, hash, equal}
+      exec, kind, right_keys, left_keys, match, options, workspace, hash, equal}
       .run();
+}
+
+/// As above, with temporary memory of its own.
+template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class Right, class Left,
+          class Match = EveryPair>
+[[nodiscard]] auto hash_join(const Exec& exec, JoinKind kind, const Right& right, const Left& left,
+                             const Match& match = {}, const HashJoinOptions& options = {}) {
+  Workspace<typename Right::memory_space> workspace;
+  return hash_join<Row>(exec, kind, right, left, match, options, workspace);
 }
 
 }  // namespace hashmill
