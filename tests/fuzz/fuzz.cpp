@@ -92,7 +92,7 @@ int main(int argc, char** argv) {
   add_options(app, options);
   CLI11_PARSE(app, argc, argv);
   std::vector<FuzzStep> kinds;
-  for (const auto& part : {join_steps(), column_join_steps(), group_steps()})
+  for (const auto& part : {join_steps(), hash_join_steps(), column_join_steps(), group_steps()})
     kinds.insert(kinds.end(), part.begin(), part.end());
   return run(options, kinds);
 }

@@ -1,57 +1,8 @@
-#include <set>
-#include <unordered_map>
-
-#include "algorithms/join_fixture.hpp"
 #include "fuzz/fuzz_step.hpp"
+#include "fuzz/join_sides.hpp"
 
 namespace hashmill::test {
 namespace {
-
-constexpr std::uint64_t most_pairs = 1'000'000;
-
-/// The rows of each key, serially, on std containers.
-template <class Key>
-class KeyLists {
- public:
-  explicit KeyLists(const Numbers& numbers) {
-    for (std::uint64_t i = 0; i < numbers.size(); ++i)
-      lists_[normal_number<Key>(numbers[i])].push_back(i);
-  }
-  [[nodiscard]] const std::vector<std::uint64_t>& operator()(std::uint64_t number) const {
-    static const std::vector<std::uint64_t> none;
-    const auto found = lists_.find(normal_number<Key>(number));
-    return found == lists_.end() ? none : found->second;
-  }
-
- private:
-  std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> lists_;
-};
-
-/// Each key once.
-template <class Key>
-Numbers without_repetitions(const Numbers& numbers) {
-  std::set<std::uint64_t> seen;
-  Numbers once;
-  for (const std::uint64_t number : numbers) {
-    if (seen.insert(normal_number<Key>(number)).second) once.push_back(number);
-  }
-  return once;
-}
-
-/// The highest bits of the default hash, so many as are wanted: with few, keys collide.
-struct NarrowHash {
-  unsigned bits = 64;
-  template <class Key>
-  KOKKOS_FUNCTION std::uint64_t operator()(const Key& key) const {
-    return bits == 0 ? 0 : Murmur3Hash{}(key) << (64 - bits);
-  }
-  friend constexpr bool operator==(const NarrowHash&, const NarrowHash&) = default;
-};
-
-/// The most rows a side may have, so that tables under a hash of so many bits end in time.
-std::uint64_t most_rows(const NarrowHash& hash) {
-  return std::min<std::uint64_t>(40'000, std::uint64_t{300} << std::min(hash.bits, 8U));
-}
 
 /// Tables that keep one row a key, and so do not join those that are left over on their side.
 template <class Table>
@@ -73,28 +24,22 @@ Table make_table(RandomSource& random, const Keys& keys, NarrowHash hash) {
   }
 }
 
-/// Both sides of a join, what it should give, and how results are compared with that.
+/// A join through a table, and results compared with what it should give.
 template <class Table, class Condition>
 class JoinCheck {
   using Key = typename Table::key_type;
   using Row = typename Table::row_type;
 
  public:
-  JoinCheck(RandomSource& random, NarrowHash hash, Numbers left, Numbers right)
-      : random_(random),
-        hash_(hash),
-        left_(std::move(left)),
-        right_(std::move(right)),
-        lists_(right_) {
-    shorten();
-  }
+  JoinCheck(RandomSource& random, NarrowHash hash)
+      : random_(random), hash_(hash), sides_(random, hash, unique_keys<Table>) {}
 
   void run() {
-    const KeyColumns<Key> left_keys(left_), right_keys(right_);
+    const KeyColumns<Key> left_keys(sides_.left), right_keys(sides_.right);
     const Table table = make_table<Table>(random_, right_keys.source(), hash_);
     const auto queries = left_keys.source();
     const JoinKind kind = every_kind[random_.below(unique_keys<Table> ? 2 : 4)];
-    const Pairs expected = pairs_of(kind);
+    const Pairs expected = sides_.expected(kind, Condition());
     require_equal("join_size", join_size(Exec(), kind, table, queries, Condition()),
                   std::uint64_t{expected.size()});
     require_equal("join", sorted_pairs(join(Exec(), kind, table, queries, Condition())), expected);
@@ -104,27 +49,10 @@ class JoinCheck {
   }
 
  private:
-  [[nodiscard]] Pairs pairs_of(JoinKind kind) const {
-    return expected_pairs(
-        kind, left_.size(), right_.size(),
-        [&](std::uint64_t l) -> const std::vector<std::uint64_t>& { return lists_(left_[l]); },
-        Condition());
-  }
-
-  /// Takes queries away until the result is small enough.
-  void shorten() {
-    std::uint64_t pairs = 0, kept = 0;
-    while (kept < left_.size() && pairs <= most_pairs) pairs += lists_(left_[kept++]).size();
-    left_.resize(kept);
-  }
-
   template <class Queries>
   void check_chunks(JoinKind kind, const Table& table, const Queries& queries,
                     const Pairs& expected) {
-    std::uint64_t longest = 1;
-    for (const std::uint64_t number : left_)
-      longest = std::max<std::uint64_t>(longest, lists_(number).size());
-    const std::uint64_t most = longest + random_.below(expected.size() + 1);
+    const std::uint64_t most = sides_.longest + random_.below(expected.size() + 1);
     Pairs pairs;
     join_in_chunks(Exec(), kind, table, queries, Condition(), {most * 2 * sizeof(Row)},
                    [&](const auto& chunk) {
@@ -140,7 +68,7 @@ class JoinCheck {
   void check_half_joins(const Table& table, const Queries& queries) const {
     std::vector<std::uint64_t> with, without;
     std::uint64_t last = nothing;
-    for (const auto& [l, r] : pairs_of(JoinKind::left)) {
+    for (const auto& [l, r] : sides_.expected(JoinKind::left, Condition())) {
       if (l == last) continue;
       last = l;
       (r == nothing ? without : with).push_back(l);
@@ -153,9 +81,9 @@ class JoinCheck {
   /// The plans that give the same pairs: the table made of the other side and, of two HashGraphs,
   /// their intersection. Conditions here are symmetric.
   void check_sides_changed(const KeyColumns<Key>& left_keys, const KeyColumns<Key>& right_keys) {
-    if (unique_keys<Table> && without_repetitions<Key>(left_).size() != left_.size()) return;
+    if (unique_keys<Table> && without_repetitions<Key>(sides_.left) != sides_.left) return;
     const Table table = make_table<Table>(random_, left_keys.source(), hash_);
-    const Pairs expected = pairs_of(JoinKind::inner);
+    const Pairs expected = sides_.expected(JoinKind::inner, Condition());
     Pairs pairs =
         sorted_pairs(join(Exec(), JoinKind::inner, table, right_keys.source(), Condition()));
     for (auto& [l, r] : pairs) std::swap(l, r);
@@ -167,28 +95,21 @@ class JoinCheck {
       require_equal("intersect_count",
                     intersect_count(Exec(), table, right_keys.source(), workspace),
                     std::uint64_t{expected.size()});
-      const Table other(Exec(), right_keys.source(), {.buckets = BucketCount(table.num_buckets())},
-                        hash_);
-      require_equal("intersect", sorted_pairs(intersect(Exec(), table, other)), expected);
     }
   }
 
   RandomSource& random_;
   NarrowHash hash_;
-  Numbers left_, right_;
-  KeyLists<Key> lists_;
+  JoinSides<Key> sides_;
 };
 
 template <class Table>
 void run_join(RandomSource& random) {
-  constexpr unsigned bits[] = {0, 1, 4, 8, 16, 32, 64, 64, 64};
-  const NarrowHash hash{random.pick(bits)};
-  Numbers left = random.numbers(most_rows(hash)), right = random.numbers(most_rows(hash));
-  if (unique_keys<Table>) right = without_repetitions<typename Table::key_type>(right);
+  const NarrowHash hash = random_hash(random);
   if (random.chance(2)) {
-    JoinCheck<Table, EveryPair>(random, hash, std::move(left), std::move(right)).run();
+    JoinCheck<Table, EveryPair>(random, hash).run();
   } else {
-    JoinCheck<Table, SumIsEven>(random, hash, std::move(left), std::move(right)).run();
+    JoinCheck<Table, SumIsEven>(random, hash).run();
   }
 }
 

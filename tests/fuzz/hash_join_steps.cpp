@@ -1,0 +1,41 @@
+#include "fuzz/fuzz_step.hpp"
+#include "fuzz/join_sides.hpp"
+
+namespace hashmill::test {
+namespace {
+
+/// Joins sides that are in no table, by every strategy that suits them.
+template <class Key, class Condition>
+void run_hash_join(RandomSource& random) {
+  const NarrowHash hash = random_hash(random);
+  const bool unique_right = random.chance(4);
+  const JoinSides<Key> sides(random, hash, unique_right);
+  const KeyColumns<Key> left(sides.left), right(sides.right);
+  const bool intersects = std::is_same_v<Condition, EveryPair> && random.chance(3);
+  const JoinKind kind = intersects ? JoinKind::inner : random.pick(every_kind);
+  const Pairs expected = sides.expected(kind, Condition());
+  const auto check = [&](const std::string& name, JoinStrategy strategy) {
+    Workspace<Memory> workspace;
+    HashJoinOptions options;
+    options.strategy = strategy;
+    const auto pairs = hash_join(Exec(), kind, right.source(), left.source(), Condition(), options,
+                                 workspace, hash);
+    require_equal("hash_join, " + name, sorted_pairs(pairs), expected);
+  };
+  check("automatic", JoinStrategy::automatic);
+  check("look_up", JoinStrategy::look_up);
+  check("partitioned", JoinStrategy::partitioned);
+  if (intersects) check("intersect", JoinStrategy::intersect);
+  const bool looks_left = kind == JoinKind::inner || kind == JoinKind::left;
+  if (unique_right && looks_left && sizeof(Key) <= 8) check("unique", JoinStrategy::unique_keys);
+}
+
+}  // namespace
+
+std::vector<FuzzStep> hash_join_steps() {
+  return {{"hash_join, 32 bits", run_hash_join<std::uint32_t, EveryPair>},
+          {"hash_join, 64 bits", run_hash_join<std::uint64_t, EveryPair>},
+          {"hash_join, 128 bits, condition", run_hash_join<Key128, SumIsEven>}};
+}
+
+}  // namespace hashmill::test
