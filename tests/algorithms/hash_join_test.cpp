@@ -154,6 +154,37 @@ TEST(HashJoinStrategies, RefuseWhatDoesNotSuitThem) {
   EXPECT_THROW(try_it(wide, JoinKind::inner, JoinStrategy::array), InvalidArgument);
 }
 
+TEST(JoinValues, GivesTheValuesOfRowsWithEqualKeys) {
+  const Numbers left_numbers = repeated_numbers(4000, 900, 31),
+                right_numbers = repeated_numbers(3000, 1000, 32);
+  const KeyColumns<std::uint64_t> left(left_numbers), right(right_numbers);
+  std::vector<float> left_values;
+  std::vector<Key128> right_values;
+  for (std::uint64_t i = 0; i < left_numbers.size(); ++i)
+    left_values.push_back(static_cast<float>(i) / 2);
+  for (std::uint64_t i = 0; i < right_numbers.size(); ++i) right_values.push_back({i, ~i});
+  Workspace<Memory> workspace;
+  const auto joined = join_values(Exec(), right.source(), to_device(right_values), left.source(),
+                                  to_device(left_values), {}, workspace);
+  const auto lefts = to_host(joined.left);
+  const auto rights = to_host(joined.right);
+  Pairs pairs;
+  for (std::size_t i = 0; i < lefts.size(); ++i) {
+    ASSERT_EQ(rights[i].high, ~rights[i].low);
+    pairs.emplace_back(static_cast<std::uint64_t>(lefts[i] * 2), rights[i].low);
+  }
+  std::sort(pairs.begin(), pairs.end());
+  EXPECT_TRUE(pairs ==
+              sorted_pairs(hash_join(Exec(), JoinKind::inner, right.source(), left.source())));
+}
+
+TEST(JoinValues, RefusesKeysAndValuesOfDifferentLengths) {
+  const auto keys = to_device(std::vector<std::uint32_t>{1, 2, 1});
+  const auto values = to_device(std::vector<float>{1, 2});
+  Workspace<Memory> workspace;
+  EXPECT_THROW((void)join_values(Exec(), keys, values, keys, keys, {}, workspace), InvalidArgument);
+}
+
 TEST(HashJoinStrategies, PartitionedTakesAConditionAndABudget) {
   const KeyColumns<std::uint32_t> left(repeated_numbers(400, 40, 11)),
       right(repeated_numbers(300, 40, 12));

@@ -88,7 +88,7 @@ class HashJoin {
     const PartitionedJoin<Exec, std::decay_t<decltype(right_side)>,
                           std::decay_t<decltype(left_side)>, Match, Row, Memory>
         plan(exec, right_side, left_side, match, keeps_left, keeps_right, workspace);
-    return write_pairs<Pairs>(exec, plan, options);
+    return write_joined<Pairs>("hash_join", exec, plan, options);
   }
 
   [[nodiscard]] Pairs run_intersect() const {

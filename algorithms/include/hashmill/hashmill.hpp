@@ -22,6 +22,7 @@
 #include <hashmill/hash_join_options.hpp>
 #include <hashmill/intersect.hpp>
 #include <hashmill/join.hpp>
+#include <hashmill/join_values.hpp>
 #include <hashmill/key.hpp>
 #include <hashmill/key_mode.hpp>
 #include <hashmill/linear_probing.hpp>

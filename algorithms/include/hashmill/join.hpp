@@ -4,7 +4,7 @@
 #include <hashmill/detail/join_chunks.hpp>
 #include <hashmill/detail/join_plan.hpp>
 #include <hashmill/detail/mark_join.hpp>
-#include <hashmill/detail/memory_budget.hpp>
+#include <hashmill/detail/write_joined.hpp>
 #include <hashmill/join_options.hpp>
 
 /// Joins of queries, the left side, with a table, the right side: a HashGraph, Chaining,
@@ -21,24 +21,6 @@
 /// keys for which it does not hold are no matches. All of the following fence `exec`.
 
 namespace hashmill {
-
-namespace detail {
-
-/// The pairs of a join that was counted: allocates exactly them. Waits for `exec`.
-template <class Pairs, class Exec, class Plan>
-[[nodiscard]] Pairs write_pairs(const Exec& exec, const Plan& plan, const JoinOptions& options) {
-  using Row = typename decltype(Pairs::right)::non_const_value_type;
-  const std::uint64_t size = plan.size();
-  check_budget("join", checked_multiply(size, 2 * sizeof(Row), "bytes of a join"), size, options);
-  Pairs pairs;
-  pairs.left = backends::allocate<decltype(pairs.left)>(exec, "hashmill::join::left", size);
-  pairs.right = backends::allocate<decltype(pairs.right)>(exec, "hashmill::join::right", size);
-  plan.write(pairs.left.data(), pairs.right.data());
-  exec.fence("hashmill::join: results are handed to the caller");
-  return pairs;
-}
-
-}  // namespace detail
 
 /// The number of pairs that `join` would give, without memory for them. Looks every query up once.
 /// Throws as `join`.
@@ -71,7 +53,7 @@ template <backends::ExecutionSpace Exec, class Table, class Probe, class Match =
   Kokkos::Profiling::ScopedRegion region("hashmill::join");
   Workspace<Memory> workspace;
   const auto plan = detail::plan_join(exec, kind, right, left, match, workspace);
-  return detail::write_pairs<RowPairs<Row, Row, Memory>>(exec, plan, options);
+  return detail::write_joined<RowPairs<Row, Row, Memory>>("join", exec, plan, options);
 }
 
 /// The pairs of `join` in chunks that fit `options.memory_budget` bytes: calls `use(pairs)` on the

@@ -2,20 +2,20 @@
 
 #include <hashmill/detail/records.hpp>
 #include <hashmill/detail/row_keys.hpp>
+#include <type_traits>
 
 namespace hashmill::detail {
 
 /// The numbers of rows as what a side of a join answers with.
 template <class Row>
 struct RowNumbers {
-  using value_type = Row;
   KOKKOS_FORCEINLINE_FUNCTION Row operator()(std::uint64_t i) const { return static_cast<Row>(i); }
 };
 
 /// A side of a partitioned join: its rows as records that travel to their parts, key and value.
 template <class Keys, class Values, class Hash, class Equal>
 struct KeyedSide {
-  using Value = typename Values::value_type;
+  using Value = std::decay_t<std::invoke_result_t<Values, std::uint64_t>>;
   using record_type = RecordPair<KeyOf<Keys>, Value>;
   KeyAccess<Keys> keys;
   Values values;

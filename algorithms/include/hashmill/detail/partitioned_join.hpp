@@ -65,9 +65,11 @@ struct CountAndKeep {
 /// Notes that a row of a side has a match, where somebody asks.
 struct NoteMatched {
   UnmatchedRows unmatched;
-  template <class Row>
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(Row row) const {
-    if (unmatched.bits.words != nullptr) unmatched.match(row);
+  template <class Value>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(const Value& value) const {
+    if constexpr (RowNumber<Value>) {
+      if (unmatched.bits.words != nullptr) unmatched.match(value);
+    }
   }
 };
 
@@ -236,9 +238,11 @@ class PartitionedJoin {
           "hashmill::join::write_parts", exec_, num_items_, Write::scratch_bytes(parts_.plan),
           Write{parts_, match_, places_.data(), left, right});
     }
-    write_unmatched(unmatched_left_, placed_left_, left + num_matches_, right + num_matches_);
-    const std::uint64_t before = num_matches_ + placed_left_.total;
-    write_unmatched(unmatched_right_, placed_right_, right + before, left + before);
+    if constexpr (std::is_same_v<LeftValue, Row> && std::is_same_v<RightValue, Row>) {
+      write_unmatched(unmatched_left_, placed_left_, left + num_matches_, right + num_matches_);
+      const std::uint64_t before = num_matches_ + placed_left_.total;
+      write_unmatched(unmatched_right_, placed_right_, right + before, left + before);
+    }
   }
 
  private:
@@ -248,11 +252,10 @@ class PartitionedJoin {
     return place_kept<Row>("hashmill::join::count_unmatched", exec_, rows.count, rows, workspace);
   }
   /// Row numbers into `out`, and no row beside them.
-  template <class Value, class Other>
-  void write_unmatched(const UnmatchedRows& rows, const PlacedTiles<MemorySpace>& placed,
-                       Value* out, Other* beside) const {
+  void write_unmatched(const UnmatchedRows& rows, const PlacedTiles<MemorySpace>& placed, Row* out,
+                       Row* beside) const {
     if (placed.total == 0) return;
-    using Beside = Kokkos::View<Other*, MemorySpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+    using Beside = Kokkos::View<Row*, MemorySpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
     Kokkos::deep_copy(exec_, Beside(beside, placed.total), no_row<Row>);
     write_kept("hashmill::join::write_unmatched", exec_, rows.count, rows, placed, 0, out);
   }

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <hashmill/detail/check_lookup.hpp>
+#include <hashmill/detail/join_side.hpp>
+#include <hashmill/detail/partitioned_join.hpp>
+#include <hashmill/detail/write_joined.hpp>
+
+namespace hashmill {
+
+/// What the rows of an inner join hold: `left(i)` and `right(i)` are values of rows with equal
+/// keys.
+template <class LeftValue, class RightValue, class MemorySpace>
+struct JoinedValues {
+  Kokkos::View<LeftValue*, MemorySpace> left;
+  Kokkos::View<RightValue*, MemorySpace> right;
+
+  /// Number of pairs.
+  [[nodiscard]] std::uint64_t size() const { return left.extent(0); }
+};
+
+/// The inner join of two sides with their payloads in place of row numbers: the values travel with
+/// the keys through the passes of a partitioned join (see `hash_join`), and nothing is gathered at
+/// random. For one column of payload a side; more are better gathered by the pairs of `hash_join`.
+///
+/// keys: views of integers or Key128, of one type; values: views of trivially copyable elements, as
+/// long as their keys. Key and value of a side take at most 24 bytes. In no specified order; sizes
+/// first, and allocates exactly the result; temporary memory, of `workspace`: twice the keys and
+/// values of both sides. Fences `exec`. Throws InvalidArgument where keys and values differ in
+/// length, and CapacityError when the result exceeds `options.memory_budget` or memory, or the rows
+/// of a side `Row`.
+template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class RightKeys,
+          class RightValues, class LeftKeys, class LeftValues, class Hash = Murmur3Hash>
+[[nodiscard]] auto join_values(const Exec& exec, const RightKeys& right_keys,
+                               const RightValues& right_values, const LeftKeys& left_keys,
+                               const LeftValues& left_values, const JoinOptions& options,
+                               Workspace<typename RightKeys::memory_space>& workspace,
+                               const Hash& hash = {}) {
+  using Memory = typename RightKeys::memory_space;
+  using Key = detail::KeyOf<RightKeys>;
+  static_assert(std::is_same_v<Key, detail::KeyOf<LeftKeys>>,
+                "hashmill::join_values: keys of different types on the two sides");
+  static_assert(detail::key_travels<Key>, "hashmill::join_values: keys are integers or Key128");
+  detail::require_accessible_table<Exec, Memory>();
+  detail::require_accessible_queries<Exec, LeftKeys>();
+  Kokkos::Profiling::ScopedRegion region("hashmill::join_values");
+  const auto side = [&](const char* name, const auto& keys, const auto& values) {
+    if (keys.size() != values.size()) {
+      throw InvalidArgument("join_values: the " + std::string(name) + " side has " +
+                            std::to_string(keys.size()) + " keys and " +
+                            std::to_string(values.size()) + " values");
+    }
+    check_rows<Row>(0, keys.size());
+    const auto access = detail::key_access(values);
+    return detail::KeyedSide<std::decay_t<decltype(keys)>, std::decay_t<decltype(access)>, Hash,
+                             KeyEqual>{detail::key_access(keys), access, hash, {}};
+  };
+  const auto right = side("right", right_keys, right_values);
+  const auto left = side("left", left_keys, left_values);
+  using Right = std::decay_t<decltype(right)>;
+  using Left = std::decay_t<decltype(left)>;
+  using Joined = JoinedValues<typename Left::Value, typename Right::Value, Memory>;
+  const typename Workspace<Memory>::Frame frame(workspace);
+  const detail::PartitionedJoin<Exec, Right, Left, EveryPair, Row, Memory> plan(
+      exec, right, left, {}, false, false, workspace);
+  return detail::write_joined<Joined>("join_values", exec, plan, options);
+}
+
+}  // namespace hashmill
