@@ -102,6 +102,14 @@ constexpr Algorithm algorithms[] = {
 #endif
     {"probe-new-count", join_count, "HashGraph Probe-New", every_backend, join, false, all},
     {"probe-new-pairs", join_pairs, "HashGraph Probe-New", every_backend, join},
+    {"hash-join", both_sides, "hash_join, automatic", every_backend, queries_only, false, small},
+    {"hash-join-look-up", both_sides, "hash_join, look_up", every_backend, queries_only, false,
+     none},
+    {"hash-join-intersect", both_sides, "hash_join, intersect", every_backend, queries_only, false,
+     none},
+    {"hash-join-partitioned", both_sides, "hash_join, partitioned", every_backend, queries_only,
+     false, none},
+    {"join-values", both_sides, "join_values", every_backend, queries_only, false, none},
     {"group-by", group, "group_by", every_backend, keys_only, false, small, group_limits},
     {"group-by-table", group, "group_rows, aggregate", every_backend, keys_only, false, none,
      group_limits},
@@ -139,6 +147,8 @@ std::string_view to_string(OperationKind kind) {
       return "join, count";
     case join_pairs:
       return "join, pairs";
+    case both_sides:
+      return "join, both sides";
     case group:
       return "group by";
   }

@@ -15,6 +15,7 @@ enum class OperationKind {
   retrieve,
   join_count,
   join_pairs,
+  both_sides,
   group
 };
 

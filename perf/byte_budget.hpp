@@ -41,6 +41,7 @@ struct ByteBudget {
 //   retrieve      q K + m (K + R)            8 q + M R         the same twice: sizes, then rows
 //   join, count   q K + (n + q) K            q K               as V2 for the queries' table
 //   join, pairs   q K + (n + q) (K + R)      q (K + R) + 2 M R as V2 for the queries' table
+//   both sides    (n + q) K                  2 M R             none when partitioned
 //   group by      n (K + 4)                  g (K + 16)        (not run; g groups, sum and count)
 
 /// Entries of the build side that are looked at when `matches` times one is, each counted once.
@@ -102,6 +103,12 @@ constexpr ByteBudget join_pairs_budget(const TrafficSizes& s) {
   const double entry_bytes = s.key_bytes + s.row_bytes;
   return {q * s.key_bytes + (n + q) * entry_bytes,
           q * entry_bytes + static_cast<double>(s.num_matches) * 2 * s.row_bytes};
+}
+
+/// Budget of joining two sides that are in no table; pairs of row numbers or of payloads.
+constexpr ByteBudget hash_join_budget(const TrafficSizes& s) {
+  return {static_cast<double>(s.num_keys + s.num_queries) * s.key_bytes,
+          static_cast<double>(s.num_matches) * 2 * s.row_bytes};
 }
 
 /// Budget of the sum and the count of a value of 4 bytes by key.

@@ -4,6 +4,7 @@
 #include "churn_operation.hpp"
 #include "execution_spaces.hpp"
 #include "group_operation.hpp"
+#include "hash_join_operation.hpp"
 #include "join_operation.hpp"
 #include "library_table.hpp"
 #include "lookup_operation.hpp"
@@ -83,6 +84,14 @@ class TypedSuite : public Suite {
                                                           graph_options(axes, BuildAlgorithm::v2));
   }
 
+  template <class Joined>
+  static std::unique_ptr<Operation> make_hash_join(Bench& bench, const TableAxes&) {
+    return std::make_unique<HashJoinOperation<Bench, Joined>>(bench);
+  }
+  template <JoinStrategy Strategy>
+  static std::unique_ptr<Operation> make_hash_join_by(Bench& bench, const TableAxes& axes) {
+    return make_hash_join<JoinedRows<Bench, Strategy>>(bench, axes);
+  }
   template <class Groups>
   static std::unique_ptr<Operation> make_group(Bench& bench, const TableAxes&) {
     return std::make_unique<GroupOperation<Bench, Groups>>(bench);
@@ -103,6 +112,11 @@ class TypedSuite : public Suite {
         {"probe-standard-retrieve", make_lookup<Graph, RetrieveLookup>},
         {"probe-new-count", make_join<JoinCount>},
         {"probe-new-pairs", make_join<JoinPairs>},
+        {"hash-join", make_hash_join_by<JoinStrategy::automatic>},
+        {"hash-join-look-up", make_hash_join_by<JoinStrategy::look_up>},
+        {"hash-join-intersect", make_hash_join_by<JoinStrategy::intersect>},
+        {"hash-join-partitioned", make_hash_join_by<JoinStrategy::partitioned>},
+        {"join-values", make_hash_join<JoinedPayloads<Bench>>},
         {"chaining", make_build<Chains>},
         {"chaining-find", make_lookup<Chains, FindLookup>},
         {"chaining-count", make_lookup<Chains, CountLookup>},
