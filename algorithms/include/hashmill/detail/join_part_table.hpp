@@ -92,7 +92,7 @@ class JoinPartTable {
   }
 
  private:
-  static constexpr std::size_t slack = 64;  // alignment
+  static constexpr std::size_t slack = 128;  // alignment, and what kernels add
 
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint32_t slot(std::uint64_t hash) const {
     return static_cast<std::uint32_t>(hash << shift_ >> (64 - bits_));
