@@ -13,4 +13,10 @@ struct HashedKey {
   std::uint64_t hash;
 };
 
+/// A key, its hash, and the place in a table where a look-up begun earlier will compare first.
+template <class Key, class Place>
+struct CandidateKey : HashedKey<Key> {
+  Place place;
+};
+
 }  // namespace hashmill

@@ -43,52 +43,50 @@ class TagBucketRef {
         hash_(hash),
         equal_(equal) {}
 
-  /// Whether any row has that key.
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool contains(const Key& key) const {
-    return locate(key, hash_(key)).found();
-  }
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool contains(const HashedKey<Key>& key) const {
-    return locate(key.key, key.hash).found();
+  /// Whether any row has that key. A `SearchKey` is a Key, one with its hash (HashedKey), or one
+  /// with the place of its candidate (CandidateKey).
+  template <class SearchKey>
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool contains(const SearchKey& key) const {
+    return locate(key).found();
   }
 
   /// One row with that key, or `no_row<Row>`.
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Row find(const Key& key) const {
-    return row_at(locate(key, hash_(key)));
-  }
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Row find(const HashedKey<Key>& key) const {
-    return row_at(locate(key.key, key.hash));
+  template <class SearchKey>
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Row find(const SearchKey& key) const {
+    const Place place = locate(key);
+    return place.found() ? static_cast<Row>(place.row) : no_row<Row>;
   }
 
   /// How many rows have that key; one random access for each after the first.
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t count(const Key& key) const {
-    return count_at(locate(key, hash_(key)));
-  }
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t count(const HashedKey<Key>& key) const {
-    return count_at(locate(key.key, key.hash));
+  template <class SearchKey>
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t count(const SearchKey& key) const {
+    return count_at(locate(key));
   }
 
   /// Calls `f(row)` for every row whose key equals `key`, in no particular order.
-  template <class F>
-  KOKKOS_FORCEINLINE_FUNCTION void for_each_match(const Key& key, const F& f) const {
-    for_each_at(locate(key, hash_(key)), f);
-  }
-  template <class F>
-  KOKKOS_FORCEINLINE_FUNCTION void for_each_match(const HashedKey<Key>& key, const F& f) const {
-    for_each_at(locate(key.key, key.hash), f);
+  template <class SearchKey, class F>
+  KOKKOS_FORCEINLINE_FUNCTION void for_each_match(const SearchKey& key, const F& f) const {
+    for_each_at(locate(key), f);
   }
 
-  /// Asks for a bucket, both of its lines; on hosts. One in seven rows of a half full table lies in
-  /// the second.
-  void prefetch(std::uint64_t hash) const {
-    const auto* const first = reinterpret_cast<const char*>(buckets_ + bucket(hash));
-    backends::prefetch(first);
-    backends::prefetch(first + backends::cache_line_bytes);
-  }
-  /// Asks for the key that a look-up compares first; on hosts, once the bucket is there.
-  void prefetch_candidate(std::uint64_t hash) const {
-    const Slots& slots = buckets_[bucket(hash)];
+  /// Asks for the first line of a bucket, its tags and half of its rows; on hosts.
+  void prefetch(std::uint64_t hash) const { backends::prefetch(buckets_ + bucket(hash)); }
+  /// The place of the first slot with the tag of a hash, once the bucket's first line is there;
+  /// asks for its row, which in a half full table lies in the second line one time in seven. Has no
+  /// branch, as that could not be predicted.
+  [[nodiscard]] Place candidate(std::uint64_t hash) const {
+    const std::uint64_t b = bucket(hash);
+    const Slots& slots = buckets_[b];
     const std::uint32_t alike = backends::TagGroup(slots.tags).match(bits_.tag(hash));
-    if (alike != 0) prefetch_key(slots.row(backends::lowest_bit(alike)));
+    const unsigned slot = backends::lowest_bit(alike | 1U << detail::tag_bucket_slots);
+    backends::prefetch(slots.rows + 3 * (slot % detail::tag_bucket_slots));
+    return {b, slot, 0};
+  }
+  /// Reads the row of a candidate, once it is there, and asks for its key.
+  void read(Place& place) const {
+    if (!place.found()) return;
+    place.row = buckets_[place.bucket].row(place.slot);
+    prefetch_key(place.row);
   }
   /// Asks for the key of a row, where keys lie in a view.
   void prefetch_key([[maybe_unused]] std::uint64_t row) const {
@@ -97,6 +95,17 @@ class TagBucketRef {
   }
 
   /// The slot of a key: where its first row is noted.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Place locate(const Key& key) const {
+    return locate(key, hash_(key));
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Place locate(const HashedKey<Key>& key) const {
+    return locate(key.key, key.hash);
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Place
+  locate(const CandidateKey<Key, Place>& key) const {
+    const bool same = key.place.found() && equal_(keys_(key.place.row - row_base_), key.key);
+    return same ? key.place : locate(key.key, key.hash);
+  }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Place locate(const Key& key, std::uint64_t hash) const {
     const std::uint8_t tag = bits_.tag(hash);
     std::uint64_t b = bits_.bucket(hash);
@@ -136,9 +145,6 @@ class TagBucketRef {
   }
 
  private:
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Row row_at(const Place& place) const {
-    return place.found() ? static_cast<Row>(place.row) : no_row<Row>;
-  }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t count_at(const Place& place) const {
     if (!place.found()) return 0;
     std::uint64_t rows = 1;

@@ -11,19 +11,43 @@ namespace hashmill::detail {
 // Bulk look-ups over anything whose ref() offers the per-element operations: one thread a query,
 // results in the order of the queries, asynchronous on `exec`.
 
+/// A reference of a table whose look-ups go over two or more lines, one telling where the next is,
+/// and which notes on the way what it learnt: `place = ref.candidate(hash)` reads the first line and
+/// asks for the next, `ref.read(place)` reads that and asks for the key that will be compared.
+template <class Ref>
+concept CandidateRef = requires(const Ref& ref, std::uint64_t hash, typename Ref::Place& place) {
+  place = ref.candidate(hash);
+  ref.read(place);
+};
+
+/// Where the look-ups of a block of queries are.
+template <class Ref, std::uint64_t block>
+struct LookupProgress {
+  std::uint64_t hashes[block];
+};
+template <CandidateRef Ref, std::uint64_t block>
+struct LookupProgress<Ref, block> {
+  std::uint64_t hashes[block];
+  typename Ref::Place places[block];
+};
+
 /// Look-ups on hosts, as an assembly line over a block of queries: the first cache line of one
-/// query is asked for, that of another, which has come, tells a table of two steps what to ask for
-/// next, and a third is answered. Memory always has work.
+/// query is asked for, those of others, which have come, tell what to ask for next, and one is
+/// answered. Memory always has work.
 template <class Ref, class Queries, class Each>
 struct HostQueryLine {
   using Key = typename Ref::key_type;
   static constexpr std::uint64_t block = 1024;
-  /// Queries between asking for a line and using it.
-  static constexpr std::uint64_t distance = 24;
+  using Progress = LookupProgress<Ref, block>;
+  static constexpr bool has_candidates = CandidateRef<Ref>;
   static constexpr bool two_steps = requires(const Ref& ref, std::uint64_t hash) {
     ref.prefetch_candidate(hash);
   };
-  static constexpr std::uint64_t lead = two_steps ? 2 * distance : distance;
+  /// How many queries ahead of its answer a query's last line is asked for, that before it, and the
+  /// first.
+  static constexpr std::uint64_t last = has_candidates ? 16 : two_steps ? 24 : 0;
+  static constexpr std::uint64_t middle = last + (has_candidates ? 8 : 0);
+  static constexpr std::uint64_t lead = middle + (has_candidates ? 16 : 24);
 
   Ref ref;
   Queries queries;
@@ -32,31 +56,46 @@ struct HostQueryLine {
   void operator()(const std::int64_t index) const {
     const std::uint64_t first = static_cast<std::uint64_t>(index) * block;
     const std::uint64_t n = std::min<std::uint64_t>(block, queries.size() - first);
-    std::uint64_t hashes[block];
+    Progress progress;
     for (std::uint64_t i = 0; i < n; ++i) {
       const Key key = queries(first + i);
-      hashes[i] = ref.hasher()(key);
+      progress.hashes[i] = ref.hasher()(key);
     }
-    for (std::uint64_t i = 0; i < std::min(lead, n); ++i) ref.prefetch(hashes[i]);
-    for (std::uint64_t i = 0; i < std::min(distance, n); ++i) ask_candidate(hashes[i]);
+    for (std::uint64_t i = 0; i < std::min(lead, n); ++i) ref.prefetch(progress.hashes[i]);
+    for (std::uint64_t i = 0; i < std::min(middle, n); ++i) ask_middle(progress, i);
+    for (std::uint64_t i = 0; i < std::min(last, n); ++i) ask_last(progress, i);
     std::uint64_t i = 0;
     for (; i + lead < n; ++i) {
-      ref.prefetch(hashes[i + lead]);
-      ask_candidate(hashes[i + distance]);
-      answer(first + i, hashes[i]);
+      ref.prefetch(progress.hashes[i + lead]);
+      ask_middle(progress, i + middle);
+      ask_last(progress, i + last);
+      answer(first, progress, i);
     }
     for (; i < n; ++i) {
-      if (i + distance < n) ask_candidate(hashes[i + distance]);
-      answer(first + i, hashes[i]);
+      if (i + middle < n) ask_middle(progress, i + middle);
+      if (i + last < n) ask_last(progress, i + last);
+      answer(first, progress, i);
     }
   }
 
  private:
-  void ask_candidate([[maybe_unused]] std::uint64_t hash) const {
-    if constexpr (two_steps) ref.prefetch_candidate(hash);
+  void ask_middle([[maybe_unused]] Progress& progress, [[maybe_unused]] std::uint64_t i) const {
+    if constexpr (has_candidates) progress.places[i] = ref.candidate(progress.hashes[i]);
   }
-  void answer(std::uint64_t i, std::uint64_t hash) const {
-    each(i, HashedKey<Key>{queries(i), hash});
+  void ask_last([[maybe_unused]] Progress& progress, [[maybe_unused]] std::uint64_t i) const {
+    if constexpr (has_candidates) {
+      ref.read(progress.places[i]);
+    } else if constexpr (two_steps) {
+      ref.prefetch_candidate(progress.hashes[i]);
+    }
+  }
+  void answer(std::uint64_t first, const Progress& progress, std::uint64_t i) const {
+    const HashedKey<Key> key{queries(first + i), progress.hashes[i]};
+    if constexpr (has_candidates) {
+      each(first + i, CandidateKey<Key, typename Ref::Place>{key, progress.places[i]});
+    } else {
+      each(first + i, key);
+    }
   }
 };
 
