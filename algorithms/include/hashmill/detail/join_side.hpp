@@ -17,6 +17,8 @@ template <class Keys, class Values, class Hash, class Equal>
 struct KeyedSide {
   using Value = std::decay_t<std::invoke_result_t<Values, std::uint64_t>>;
   using record_type = RecordPair<KeyOf<Keys>, Value>;
+  static constexpr bool equal_keys_have_equal_firsts = std::is_same_v<Equal, KeyEqual>;
+  static constexpr bool equal_firsts_decide = equal_keys_have_equal_firsts;
   KeyAccess<Keys> keys;
   Values values;
   Hash hash_function;
@@ -42,6 +44,8 @@ template <class Keys, class Row, class Hash, class Equal>
 struct HashedSide {
   using Value = Row;
   using record_type = RecordPair<std::uint64_t, Row>;
+  static constexpr bool equal_keys_have_equal_firsts = true;
+  static constexpr bool equal_firsts_decide = false;
   KeyAccess<Keys> keys;
   Hash hash_function;
   Equal equal;

@@ -29,6 +29,28 @@ class JoinItemTable {
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION LeftRecord left(std::uint32_t j) const {
     return left_rows_[j];
   }
+  /// How many right rows match.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint32_t count(const LeftRecord& left) const {
+    if constexpr (std::is_same_v<Match, EveryPair>) {
+      return table_.count(parts_.left_side, left);
+    } else {
+      std::uint32_t rows = 0;
+      for_each_match(left, CountMatch{&rows});
+      return rows;
+    }
+  }
+  /// The rows among which the matches of `left` are.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION JoinRun run(const LeftRecord& left) const {
+    return table_.run(parts_.left_side.hash(left));
+  }
+  /// Whether row `j` of them matches; `value` becomes its value.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool matches(
+      const LeftRecord& left, std::uint32_t j, typename Right::Value& value) const {
+    const RightRecord right = table_.row(j);
+    value = right.second;
+    return parts_.right_side.same_key(right, parts_.left_side, left) &&
+           match_(left.second, right.second);
+  }
   /// Calls `use(value)` with that of each right row that matches.
   template <class Use>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_match(const LeftRecord& left, const Use& use) const {
@@ -44,6 +66,10 @@ class JoinItemTable {
     KOKKOS_FORCEINLINE_FUNCTION void operator()(const RightRecord& right) const {
       if (match(left.second, right.second)) use(right.second);
     }
+  };
+  struct CountMatch {
+    std::uint32_t* rows;
+    KOKKOS_FORCEINLINE_FUNCTION void operator()(const typename Right::Value&) const { ++*rows; }
   };
   const Parts& parts_;
   const Match& match_;
@@ -65,10 +91,13 @@ struct CountAndKeep {
 /// Notes that a row of a side has a match, where somebody asks.
 struct NoteMatched {
   UnmatchedRows unmatched;
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool nobody_asks() const {
+    return unmatched.bits.words == nullptr;
+  }
   template <class Value>
   KOKKOS_FORCEINLINE_FUNCTION void operator()(const Value& value) const {
     if constexpr (RowNumber<Value>) {
-      if (unmatched.bits.words != nullptr) unmatched.match(value);
+      if (!nobody_asks()) unmatched.match(value);
     }
   }
 };
@@ -96,8 +125,29 @@ struct CountItemPairs {
   KOKKOS_FUNCTION void operator()(const Member& team) const {
     const auto number = static_cast<std::uint64_t>(team.league_rank());
     const JoinItem item = parts.item(number);
-    const JoinItemTable<Exec, Parts, Match> table(team, parts, match, item);
-    constexpr std::uint32_t size = backends::team_threads<Exec>;
+    const Table table(team, parts, match, item);
+    std::uint64_t sum = note_left.nobody_asks() && note_right.nobody_asks()
+                            ? count(team, table, item)
+                            : count_and_note(team, table, item);
+    team.team_reduce(Kokkos::Sum<std::uint64_t>(sum));
+    if (team.team_rank() == 0) sizes[number] = sum;
+  }
+
+ private:
+  using Table = JoinItemTable<Exec, Parts, Match>;
+  static constexpr std::uint32_t size = backends::team_threads<Exec>;
+
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t count(const Member& team,
+                                                                const Table& table,
+                                                                const JoinItem& item) const {
+    std::uint64_t sum = 0;
+    for (std::uint32_t j = team.team_rank(); j < item.left_count; j += size) {
+      sum += table.count(table.left(j));
+    }
+    return sum;
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t count_and_note(
+      const Member& team, const Table& table, const JoinItem& item) const {
     std::uint64_t sum = 0;
     for (std::uint32_t j = team.team_rank(); j < item.left_count; j += size) {
       const auto left = table.left(j);
@@ -105,8 +155,7 @@ struct CountItemPairs {
       table.for_each_match(left, CountAndNote<RightValue>{&sum, note_right});
       if (sum != before) note_left(left.second);
     }
-    team.team_reduce(Kokkos::Sum<std::uint64_t>(sum));
-    if (team.team_rank() == 0) sizes[number] = sum;
+    return sum;
   }
 };
 
@@ -118,13 +167,17 @@ struct AppendMatch {
 };
 
 /// Writes the pairs of each item. Lanes of a group take a run of places together, so that what they
-/// write is neighbouring.
+/// write is neighbouring; the matches of rows that have many they also find together.
 template <class Exec, class Parts, class Match>
 struct WriteItemPairs {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
   using Lanes = backends::LaneGroup<Exec>;
+  using Table = JoinItemTable<Exec, Parts, Match>;
+  using LeftRecord = typename decltype(Parts::left_side)::record_type;
   using LeftValue = typename decltype(Parts::left_side)::Value;
   using RightValue = typename decltype(Parts::right_side)::Value;
+  /// Matches that a lane writes alone, where there are others.
+  static constexpr std::uint32_t few = Lanes::lanes > 1 ? 2 : ~std::uint32_t{0};
   Parts parts;
   Match match;
   const std::uint64_t* places;
@@ -146,12 +199,16 @@ struct WriteItemPairs {
         static_cast<std::uint32_t*>(team.team_scratch(backends::has_wide_teams<Exec> ? 0 : 1)
                                         .get_shmem_aligned(sizeof(std::uint32_t), 8));
     if (rank == 0) *taken = 0;  // seen by all behind the table's barriers
-    const JoinItemTable<Exec, Parts, Match> table(team, parts, match, item);
+    const Table table(team, parts, match, item);
+    if constexpr (!backends::has_wide_teams<Exec>) {
+      write_alone(table, item, begin);
+      return;
+    }
     constexpr std::uint32_t size = backends::team_threads<Exec>;
     const Lanes lanes(rank);
     for (std::uint32_t first = rank - lanes.lane(); first < item.left_count; first += size) {
       const std::uint32_t j = first + lanes.lane();
-      typename decltype(Parts::left_side)::record_type left{};
+      LeftRecord left{};
       RightValue kept{};
       std::uint32_t count = 0;
       if (j < item.left_count) {
@@ -162,14 +219,16 @@ struct WriteItemPairs {
       const std::uint32_t before = lanes.sum_before(count, total);
       if (total == 0) continue;
       if (lanes.lane() == 0) base = backends::team_fetch_add<Exec>(taken, total);
-      const std::uint64_t place = begin + lanes.broadcast(base, 0) + before;
-      if (count != 0) write(table, left, kept, count, place);
+      const std::uint64_t group_place = begin + lanes.broadcast(base, 0);
+      if (count != 0 && count <= few) write(table, left, kept, count, group_place + before);
+      if (lanes.sum(count > few ? 1 : 0) != 0) {
+        write_many(lanes, table, first, count, group_place, before);
+      }
     }
   }
 
  private:
-  template <class Table, class Record>
-  KOKKOS_FORCEINLINE_FUNCTION void write(const Table& table, const Record& left,
+  KOKKOS_FORCEINLINE_FUNCTION void write(const Table& table, const LeftRecord& left,
                                          const RightValue& kept, std::uint32_t count,
                                          std::uint64_t place) const {
     for (std::uint32_t k = 0; k < count; ++k) left_out[place + k] = left.second;
@@ -177,6 +236,38 @@ struct WriteItemPairs {
       right_out[place] = kept;
     } else {
       table.for_each_match(left, AppendMatch<RightValue, RightValue>{right_out, &place});
+    }
+  }
+  /// A team of one thread writes behind itself and need not count.
+  KOKKOS_FORCEINLINE_FUNCTION void write_alone(const Table& table, const JoinItem& item,
+                                               std::uint64_t place) const {
+    for (std::uint32_t j = 0; j < item.left_count; ++j) {
+      const LeftRecord left = table.left(j);
+      const std::uint64_t begin = place;
+      table.for_each_match(left, AppendMatch<RightValue, RightValue>{right_out, &place});
+      for (std::uint64_t k = begin; k < place; ++k) left_out[k] = left.second;
+    }
+  }
+  /// The lanes write the matches of each row of their group that has many.
+  KOKKOS_FORCEINLINE_FUNCTION void write_many(const Lanes& lanes, const Table& table,
+                                              std::uint32_t first, std::uint32_t count,
+                                              std::uint64_t group_place,
+                                              std::uint32_t before) const {
+    for (unsigned owner = 0; owner < Lanes::lanes; ++owner) {
+      if (lanes.broadcast(count, owner) <= few) continue;
+      const LeftRecord left = table.left(first + owner);
+      const JoinRun run = table.run(left);
+      std::uint64_t place = group_place + lanes.broadcast(before, owner);
+      for (std::uint32_t j = run.begin; j < run.end; j += Lanes::lanes) {
+        RightValue value{};
+        const bool mine = j + lanes.lane() < run.end && table.matches(left, j + lanes.lane(), value);
+        std::uint32_t total = 0;
+        const std::uint64_t mine_at = place + lanes.sum_before(mine ? 1 : 0, total);
+        place += total;
+        if (!mine) continue;
+        left_out[mine_at] = left.second;
+        right_out[mine_at] = value;
+      }
     }
   }
 };
