@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <hashmill/arrow_import.hpp>
 #include <random>
 

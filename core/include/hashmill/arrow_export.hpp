@@ -12,18 +12,19 @@
 ///         hashmill::to_arrow("sales", sums.values, sums.valid_bits));  // an AggregateColumn
 ///     batch.move_to(&schema, &array);                                  // to the consumer
 ///
-/// - Views must be contiguous and in memory that the host can access; for a device's memory there
-/// is
-///   Arrow's C *device* interface, which this is not, so copy to the host first. The work that
+/// - Views must be contiguous and in memory that the host can access. For a device's memory there
+///   is Arrow's C *device* interface, which this is not: copy to the host first. The work that
 ///   writes them must be finished, and they should not be written while the consumer has them.
 /// - Consumers must release before Kokkos::finalize.
 /// - `valid_bits` is a view of std::uint8_t as Arrow's bitmap, bit i % 8 of byte i / 8 set where
-/// row
-///   i has a value; of no bytes where all have. Nulls are not counted (null_count is -1).
-/// - Each call allocates a few hundred bytes; nothing depends on the number of rows.
+///   row i has a value; of no bytes where all have. It is read once, 1 bit a row, to count the
+///   nulls: Arrow lets producers leave that to consumers, but DuckDB (1.5) takes dictionaries whose
+///   nulls are not counted for such without.
+/// - Each call allocates a few hundred bytes, and but for the nulls takes O(1) time.
 ///
 /// All throw InvalidArgument where a view does not own its memory (it was made of a pointer) or
-/// `valid_bits` is too short, and std::bad_alloc, after which nothing has changed.
+/// `valid_bits` is too short, and std::bad_alloc; then views are as before, and arrays that were
+/// moved in are released.
 
 namespace hashmill {
 
@@ -78,6 +79,7 @@ template <class Bits>
   if (valid_bits.extent(0) == 0) return node;
   (void)validity(valid_bits, rows);
   node->keep(0, valid_bits);
+  node->null_count = count_nulls(valid_bits.data(), rows);
   return node;
 }
 

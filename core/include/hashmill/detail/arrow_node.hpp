@@ -1,13 +1,28 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <hashmill/arrow_owner.hpp>
+#include <hashmill/murmur.hpp>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace hashmill::detail {
+
+/// How many of the first `rows` bits are 0.
+[[nodiscard]] inline std::uint64_t count_nulls(const std::uint8_t* bits, std::uint64_t rows) {
+  const std::uint64_t whole = rows / 8;
+  std::uint64_t byte = 0, valid = 0;
+  const auto add = [&valid](std::uint64_t word) {
+    valid += static_cast<std::uint64_t>(std::popcount(word));
+  };
+  for (; byte + 8 <= whole; byte += 8) add(load_word<std::uint64_t>(bits + byte));
+  for (; byte < whole; ++byte) add(bits[byte]);
+  if (rows % 8 != 0) add(bits[byte] & ((1U << (rows % 8)) - 1));
+  return rows - valid;
+}
 
 /// What an exported struct refers to, behind its `private_data`: on the heap, so that consumers can
 /// move the struct itself. Releases, as it goes, the children that no consumer has moved out.
@@ -31,6 +46,7 @@ struct ArrowSchemaNode : ArrowNode<ArrowSchema> {
 
 struct ArrowArrayNode : ArrowNode<ArrowArray> {
   std::array<const void*, 3> buffers{};
+  std::uint64_t null_count = 0;
   /// Copies of the views that own the buffers.
   std::vector<std::shared_ptr<const void>> kept_alive;
 
@@ -80,7 +96,7 @@ template <class Node, class Struct>
                                                           std::int64_t num_buffers) noexcept {
   ArrowArray array{};
   array.length = static_cast<std::int64_t>(rows);
-  array.null_count = node->buffers[0] == nullptr ? 0 : -1;
+  array.null_count = static_cast<std::int64_t>(node->null_count);
   array.n_buffers = num_buffers;
   array.buffers = node->buffers.data();
   return arrow_of_node(std::move(node), array);
