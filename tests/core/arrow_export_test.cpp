@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <hashmill/arrow.hpp>
 #include <random>
+#include <thread>
 
 #include "core/arrow_producer.hpp"
 #include "core/message_of.hpp"
@@ -103,6 +104,14 @@ TEST(ToArrow, KeepsViewsUntilItIsReleased) {
   const auto read = arrow_column<std::int64_t>(moved.view());
   EXPECT_EQ(read(2), 6);
   EXPECT_TRUE(read.is_null(1));
+}
+
+TEST(ToArrow, MayBeReleasedByAnotherThread) {
+  const auto values = to_view<std::int64_t>({4, 5, 6});
+  ArrowOwner batch = to_arrow_batch(to_arrow("x", values), to_arrow("y", values));
+  EXPECT_EQ(values.use_count(), 3);
+  std::thread([&] { batch.release(); }).join();
+  EXPECT_EQ(values.use_count(), 1);
 }
 
 TEST(ToArrow, TakesFormatsOfTheSameStorage) {

@@ -6,8 +6,8 @@
 
 /// Arrays of the Arrow C data interface as columns, in place: no function here copies or allocates,
 /// and each takes O(1) time. Columns lie in Kokkos::HostSpace and borrow: whoever owns the array
-/// (an ArrowOwner, say) must not release it while they are used. For a device, copy what they refer
-/// to.
+/// (an ArrowOwner, say) must not release it while they are used. A device cannot reach them: copy
+/// the array's buffers to views there, and make columns of those.
 ///
 /// All throw InvalidArgument, naming the column, what was expected and what is there, where
 ///   - the format is not stored as the type asked for,
@@ -15,6 +15,8 @@
 ///   - the number of buffers is another, or a buffer is missing that is not empty,
 ///   - a buffer is not aligned to its elements,
 ///   - there are nulls but no bitmap of validity.
+///
+/// Metadata are not looked at: arrays of an extension type are read as what they are stored as.
 /// Taken on trust, as reading all of it would cost as much as using it: that buffers are as long as
 /// length and offset say, that offsets of strings ascend (the first and the last are compared), and
 /// that codes are below the dictionary's size.
@@ -73,9 +75,9 @@ template <class Value>
 }  // namespace detail
 
 /// The column of numbers, or of dates, times, timestamps and durations as the integers that they
-/// are stored as, whatever their unit: formats c C s S i I l L f g; tdD tts ttm as std::int32_t;
-/// tdm ttu ttn tss: tsm: tsu: tsn: tDs tDm tDu tDn as std::int64_t. An enumeration takes what its
-/// underlying type takes.
+/// are stored as (their unit is not looked at): formats c C s S i I l L f g; tdD tts ttm as
+/// std::int32_t; tdm ttu ttn tss: tsm: tsu: tsn: tDs tDm tDu tDn as std::int64_t. An enumeration
+/// takes what its underlying type takes.
 template <class Value>
 [[nodiscard]] ValueColumn<Value, Kokkos::HostSpace> arrow_column(const ArrowView& array) {
   detail::refuse_arrow_dictionary(array);
