@@ -11,7 +11,7 @@ namespace {
 /// Allocations of this thread until one fails; negative where none shall.
 thread_local int allocations_left = -1;
 
-void* allocate(std::size_t bytes) {
+[[maybe_unused]] void* allocate(std::size_t bytes) {
   if (allocations_left == 0) throw std::bad_alloc();
   if (allocations_left > 0) --allocations_left;
   void* const memory = std::malloc(bytes == 0 ? 1 : bytes);
@@ -21,9 +21,16 @@ void* allocate(std::size_t bytes) {
 
 }  // namespace
 
-// Of the whole program, which they serve as the usual ones would.
-void* operator new(std::size_t bytes) { return allocate(bytes); }
-void* operator new[](std::size_t bytes) { return allocate(bytes); }
+// Of the whole program, which they serve as the usual ones would. nvcc takes them for functions of
+// the device, too.
+void* operator new(std::size_t bytes) {
+  KOKKOS_IF_ON_HOST((return allocate(bytes);))
+  KOKKOS_IF_ON_DEVICE((return std::malloc(bytes);))
+}
+void* operator new[](std::size_t bytes) {
+  KOKKOS_IF_ON_HOST((return allocate(bytes);))
+  KOKKOS_IF_ON_DEVICE((return std::malloc(bytes);))
+}
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete[](void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
