@@ -15,7 +15,8 @@ foreach(
         "hashmill::HashGraph: the execution space cannot access the memory space of the keys"
         "hashmill: the execution space cannot access the memory space of the queries"
         "hashmill: the execution space cannot access the memory space of the results"
-        "hashmill::partition: the execution space cannot access the views' memory space")
+        "hashmill::partition: the execution space cannot access the views' memory space"
+        "hashmill::to_arrow: the Arrow C data interface is for the host's memory")
   string(FIND "${output}" "${sentence}" position)
   if(position EQUAL -1)
     message(FATAL_ERROR "The compiler did not say \"${sentence}\" but:\n${output}")

@@ -59,4 +59,6 @@ void partition_out_of_reach(const FarKeys& keys) {
   (void)partition(Exec(), keys, keys, FirstPart{}, PartCount(1), {}, workspace);
 }
 
+void export_out_of_reach(const FarKeys& keys) { (void)to_arrow("keys", keys); }
+
 }  // namespace hashmill::test

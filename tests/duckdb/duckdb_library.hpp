@@ -47,6 +47,13 @@ class DuckDb {
 
   void run(const std::string& sql) { (void)query(sql); }
 
+  /// The connection, and functions of the library, for what else it can do.
+  [[nodiscard]] void* connection() const { return connection_; }
+  template <class Function>
+  void find(const char* name, Function*& function) const {
+    get(library_, name, function);
+  }
+
   /// All rows of a query whose columns are numbers.
   std::vector<DuckRow> query(const std::string& sql) {
     DuckResult result;
@@ -68,7 +75,7 @@ class DuckDb {
   }
 
  private:
-  explicit DuckDb(void* library) {
+  explicit DuckDb(void* library) : library_(library) {
     get(library, "duckdb_open", open_);
     get(library, "duckdb_connect", connect_);
     get(library, "duckdb_disconnect", disconnect_);
@@ -90,6 +97,7 @@ class DuckDb {
     if (function == nullptr) throw std::runtime_error(std::string("DuckDB has no ") + name);
   }
 
+  void* library_;
   int (*open_)(const char*, void**);
   int (*connect_)(void*, void**);
   void (*disconnect_)(void**);

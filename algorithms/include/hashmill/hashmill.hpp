@@ -6,6 +6,8 @@
 #include <hashmill/aggregate.hpp>
 #include <hashmill/aggregations.hpp>
 #include <hashmill/array_table.hpp>
+#include <hashmill/arrow.hpp>
+#include <hashmill/boolean_column.hpp>
 #include <hashmill/capacity.hpp>
 #include <hashmill/chaining.hpp>
 #include <hashmill/column.hpp>

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+
+/// The two structs of Arrow's C data interface (arrow.apache.org/docs/format/CDataInterface.html),
+/// by which libraries of one process hand each other columns without a library in common. Names,
+/// order of members and the guard are those of the specification: whoever defines them first serves
+/// all. Flags are macros because the specification has them so.
+///
+/// Who fills a struct in is its producer, who is handed it its consumer. A struct whose `release`
+/// is null is released: it holds nothing. It is moved by copying it and marking the source
+/// released.
+
+#ifndef ARROW_C_DATA_INTERFACE
+#define ARROW_C_DATA_INTERFACE
+
+#define ARROW_FLAG_DICTIONARY_ORDERED 1
+#define ARROW_FLAG_NULLABLE 2
+#define ARROW_FLAG_MAP_KEYS_SORTED 4
+
+extern "C" {
+
+/// The type of an array.
+struct ArrowSchema {
+  const char* format;    ///< the type, by letters; with a dictionary that of its codes
+  const char* name;      ///< of the column, or null
+  const char* metadata;  ///< or null
+  std::int64_t flags;
+  std::int64_t n_children;
+  struct ArrowSchema** children;
+  struct ArrowSchema* dictionary;  ///< the type of its values, or null
+
+  void (*release)(struct ArrowSchema*);
+  void* private_data;
+};
+
+/// The data of an array; what they mean stands in its schema.
+struct ArrowArray {
+  std::int64_t length;      ///< rows
+  std::int64_t null_count;  ///< or -1: not counted
+  std::int64_t offset;      ///< where row 0 is, in rows from the beginning of each buffer
+  std::int64_t n_buffers;
+  std::int64_t n_children;
+  const void** buffers;  ///< [0] is the bitmap of validity, or null
+  struct ArrowArray** children;
+  struct ArrowArray* dictionary;
+
+  void (*release)(struct ArrowArray*);
+  void* private_data;
+};
+
+}  // extern "C"
+
+#endif  // ARROW_C_DATA_INTERFACE
+
+// Whoever defined them.
+static_assert(sizeof(ArrowSchema) == 2 * sizeof(std::int64_t) + 7 * sizeof(void*) ||
+                  sizeof(void*) != 8,
+              "hashmill: ArrowSchema is not that of the Arrow C data interface");
+static_assert(sizeof(ArrowArray) == 5 * (sizeof(std::int64_t) + sizeof(void*)) ||
+                  sizeof(void*) != 8,
+              "hashmill: ArrowArray is not that of the Arrow C data interface");

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <hashmill/column.hpp>
+
+namespace hashmill {
+
+/// Booleans, a bit each as in Arrow's arrays: that of row i is bit `first_bit` + i, from the lowest
+/// of each byte. Matches columns of unsigned integers, in which false is 0 and true 1.
+template <class MemorySpace>
+class BooleanColumn {
+ public:
+  using memory_space = MemorySpace;
+  using value_type = bool;
+
+  BooleanColumn() = default;
+  BooleanColumn(const std::uint8_t* bits, std::uint64_t first_bit, std::uint64_t size,
+                Validity valid = {})
+      : bits_(bits), first_bit_(first_bit), size_(size), valid_(valid) {}
+
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size() const { return size_; }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_null(std::uint64_t i) const {
+    return valid_.is_null(i);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION bool operator()(std::uint64_t i) const {
+    const std::uint64_t bit = first_bit_ + i;
+    return (bits_[bit / 8] >> (bit % 8) & 1U) != 0;
+  }
+
+ private:
+  const std::uint8_t* bits_ = nullptr;
+  std::uint64_t first_bit_ = 0;
+  std::uint64_t size_ = 0;
+  Validity valid_;
+};
+
+}  // namespace hashmill
