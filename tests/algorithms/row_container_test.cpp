@@ -123,6 +123,18 @@ TEST(RowContainer, KeepsLongAndEmptyStrings) {
   }
 }
 
+TEST(RowContainer, TakesDictionaries) {
+  const Strings words{"one", std::nullopt, "three", ""};
+  const DeviceStrings dictionary(words);
+  const Optionals<std::uint8_t> codes{2, 0, std::nullopt, 1, 3, 2};
+  const DeviceValues<std::uint8_t> device_codes(codes);
+  RowContainer<Memory, StringView, std::uint8_t> container;
+  container.append(Exec(), dictionary_column(device_codes.column(), dictionary.column()),
+                   device_codes.column());
+  EXPECT_TRUE(host_strings(container.extract_strings<0>(Exec(), container.all_rows())) ==
+              (Strings{"three", "one", std::nullopt, std::nullopt, "", "three"}));
+}
+
 using Numbered = RowContainer<Memory, std::uint32_t, double, SumAndCount>;
 
 /// Changes rows as kernels may: all at once.

@@ -42,7 +42,6 @@ struct ReadRows {
   using Layout = typename Ref::layout_type;
   using Tile = RowTile<Layout, Wide>;
   static constexpr bool staged = Wide && Rows::consecutive;
-  static constexpr int level = Wide ? 0 : 1;
   static constexpr std::uint64_t lead = 16;  // rows of a list that hosts ask for ahead
   Ref ref;
   Rows rows;
@@ -56,10 +55,12 @@ struct ReadRows {
     const TileRows<Tile> tile(static_cast<std::uint64_t>(team.league_rank()), num_rows);
     const auto rank = static_cast<std::uint32_t>(team.team_rank());
     const auto threads = static_cast<std::uint32_t>(team.team_size());
+    constexpr int level = Wide ? 0 : 1;
     const auto& scratch = team.team_scratch(level);
     std::byte* stage = nullptr;
     if constexpr (staged) {
-      stage = static_cast<std::byte*>(scratch.get_shmem_aligned(Tile::bytes, 16));
+      constexpr std::size_t bytes = Tile::bytes;
+      stage = static_cast<std::byte*>(scratch.get_shmem_aligned(bytes, 16));
       move_staged_rows<Layout, Tile, false>(team, stage, ref.row_address(rows(tile.begin)),
                                             tile.count);
       team.team_barrier();

@@ -80,8 +80,8 @@ struct WriteRowsTeam {
   static constexpr std::size_t scratch_bytes = Tile::bytes + 16;
   KOKKOS_FUNCTION void operator()(const Member& team) const {
     const TileRows<Tile> tile(static_cast<std::uint64_t>(team.league_rank()), num_rows);
-    auto* const stage =
-        static_cast<std::byte*>(team.team_scratch(0).get_shmem_aligned(Tile::bytes, 16));
+    constexpr std::size_t bytes = Tile::bytes;
+    auto* const stage = static_cast<std::byte*>(team.team_scratch(0).get_shmem_aligned(bytes, 16));
     const auto rank = static_cast<std::uint32_t>(team.team_rank());
     const auto threads = static_cast<std::uint32_t>(team.team_size());
     for (std::uint32_t r = rank; r < tile.count; r += threads) {
