@@ -126,9 +126,10 @@ bool starts_with_any(const std::string& label, const std::vector<const char*>& s
 }
 
 void expect_kernel(const KokkosEvent& event, std::uint32_t instance) {
-  EXPECT_TRUE(is_library_label(event.label) ||
-              starts_with_any(event.label, {"Kokkos::ViewFill", "Kokkos::ViewCopy",
-                                            "Kokkos::deep_copy", "Kokkos::View::"}))
+  EXPECT_TRUE(
+      is_library_label(event.label) ||
+      starts_with_any(event.label, {"Kokkos::ViewFill", "Kokkos::ViewCopy", "Kokkos::deep_copy",
+                                    "Kokkos::View::", "Kokkos::Impl::host_space_deepcopy"}))
       << "kernel " << event.label;
   EXPECT_EQ(event.device, instance) << "kernel " << event.label;
 }
