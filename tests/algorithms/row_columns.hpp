@@ -64,10 +64,10 @@ class RowColumns {
     for (int c = 0; c < 3; ++c) bits_[c] = to_device(bits[c]);
   }
 
-  [[nodiscard]] auto keys() const {
-    return columns(column(cities_, valid(0)), string_column(offsets_, bytes_, valid(1)),
-                   column(heights_, valid(2)));
-  }
+  [[nodiscard]] auto city() const { return column(cities_, valid(0)); }
+  [[nodiscard]] auto street() const { return string_column(offsets_, bytes_, valid(1)); }
+  [[nodiscard]] auto height() const { return column(heights_, valid(2)); }
+  [[nodiscard]] auto keys() const { return columns(city(), street(), height()); }
 
  private:
   static constexpr std::uint64_t first_bit = 3;  // of the bitmaps, as in a slice of an Arrow array

@@ -12,6 +12,7 @@
 #include <hashmill/chaining.hpp>
 #include <hashmill/column.hpp>
 #include <hashmill/columns.hpp>
+#include <hashmill/constant_column.hpp>
 #include <hashmill/csr.hpp>
 #include <hashmill/error.hpp>
 #include <hashmill/gather.hpp>
@@ -32,8 +33,10 @@
 #include <hashmill/options.hpp>
 #include <hashmill/partition.hpp>
 #include <hashmill/row.hpp>
+#include <hashmill/row_container.hpp>
 #include <hashmill/row_groups.hpp>
 #include <hashmill/row_key.hpp>
+#include <hashmill/row_layout.hpp>
 #include <hashmill/row_table.hpp>
 #include <hashmill/tag_bucket.hpp>
 #include <hashmill/version.hpp>

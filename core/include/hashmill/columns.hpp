@@ -6,6 +6,24 @@
 
 namespace hashmill {
 
+namespace detail {
+
+/// How many rows columns have. Throws InvalidArgument, which names `operation`, unless all have the
+/// same number.
+template <class... Cols>
+[[nodiscard]] std::uint64_t common_size(const char* operation, const Cols&... cols) {
+  const std::uint64_t sizes[] = {cols.size()...};
+  for (std::size_t c = 1; c < sizeof...(Cols); ++c) {
+    if (sizes[c] == sizes[0]) continue;
+    throw InvalidArgument(std::string(operation) + ": column " + std::to_string(c) + " has " +
+                          std::to_string(sizes[c]) + " rows, column 0 has " +
+                          std::to_string(sizes[0]));
+  }
+  return sizes[0];
+}
+
+}  // namespace detail
+
 /// One or more columns as the keys of a table or of its queries: a key source, whose key i is the
 /// RowKey of row i. Made by `columns(...)`. `row_table` builds a table of it; any table that leaves
 /// keys with the caller takes it, with RowHash and RowEqual.
@@ -37,15 +55,8 @@ class Columns {
 
   Columns() = default;
   /// Throws InvalidArgument unless all columns have the same number of rows.
-  explicit Columns(const Cols&... cols) : columns_(list(cols...)) {
-    const std::uint64_t sizes[] = {cols.size()...};
-    size_ = sizes[0];
-    for (std::size_t c = 1; c < sizeof...(Cols); ++c) {
-      if (sizes[c] == size_) continue;
-      throw InvalidArgument("columns: column " + std::to_string(c) + " has " +
-                            std::to_string(sizes[c]) + " rows, column 0 has " +
-                            std::to_string(size_));
-    }
+  explicit Columns(const Cols&... cols) : columns_(detail::list_values(cols...)) {
+    size_ = detail::common_size("columns", cols...);
   }
 
   /// The same columns, in which nulls match nulls: in all of them, or in one.
@@ -69,11 +80,6 @@ class Columns {
   }
 
  private:
-  static detail::ValueList<> list() { return {}; }
-  template <class First, class... Rest>
-  static detail::ValueList<First, Rest...> list(const First& first, const Rest&... rest) {
-    return {first, list(rest...)};
-  }
   static Mask bit(unsigned column) {
     if (column < sizeof...(Cols)) return Mask{1} << column;
     throw InvalidArgument("columns: no column " + std::to_string(column) + " among " +

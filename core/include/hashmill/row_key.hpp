@@ -23,6 +23,12 @@ struct ValueList<First, Rest...> {
   ValueList<Rest...> rest;
 };
 
+inline ValueList<> list_values() { return {}; }
+template <class First, class... Rest>
+[[nodiscard]] ValueList<First, Rest...> list_values(const First& first, const Rest&... rest) {
+  return {first, list_values(rest...)};
+}
+
 /// The type in which values of a column meet those of another: the widest of their kind, so that
 /// columns of 32 and 64 bits can be joined.
 template <class Value>

@@ -3,6 +3,7 @@
 #include <hashmill/backends/workspace.hpp>
 #include <hashmill/detail/chaining_link.hpp>
 #include <hashmill/detail/numbered_entries.hpp>
+#include <hashmill/detail/with_room.hpp>
 
 namespace hashmill::detail {
 
@@ -46,18 +47,11 @@ struct ChainingStorage {
     return heads;
   }
 
-  /// Room for `capacity` nodes, with those there are at its start; the table's own array when that
-  /// has it. Changes nothing; fences `exec` where it copies, since the old array may go then.
+  /// Room for `capacity` nodes with those there are at its start; see `detail::with_room`.
   template <class Exec>
   [[nodiscard]] Nodes with_room(const Exec& exec, std::uint64_t capacity) const {
-    if (nodes.extent(0) >= capacity && nodes.data() != nullptr) return nodes;
-    const auto larger = backends::allocate<Nodes>(exec, "hashmill::chaining::nodes", capacity);
-    if (num_nodes != 0) {
-      const auto used = std::make_pair(std::uint64_t{0}, num_nodes);
-      Kokkos::deep_copy(exec, Kokkos::subview(larger, used), Kokkos::subview(nodes, used));
-      exec.fence("hashmill::Chaining: the nodes copied may go");
-    }
-    return larger;
+    return hashmill::detail::with_room(exec, "hashmill::chaining::nodes", nodes, num_nodes,
+                                       capacity);
   }
 
   /// The capacity to grow to for `needed` nodes: half as much again as there is, so that appending

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <hashmill/backends/launch.hpp>
+#include <hashmill/detail/owner_of.hpp>
 #include <hashmill/error.hpp>
 #include <limits>
 #include <string>
@@ -28,11 +29,11 @@ struct ExpandTile {
     const std::uint64_t begin = static_cast<std::uint64_t>(team.league_rank()) * tile_results;
     const std::uint64_t end =
         begin + tile_results < num_results ? begin + tile_results : num_results;
-    const std::uint64_t low = query_of(begin, 0, num_queries);
+    const std::uint64_t low = owner_of(offsets, begin, 0, num_queries);
     if constexpr (backends::has_wide_teams<Exec>) {
-      const std::uint64_t high = query_of(end - 1, low, num_queries);
+      const std::uint64_t high = owner_of(offsets, end - 1, low, num_queries);
       for (std::uint64_t k = begin + team.team_rank(); k < end; k += team.team_size()) {
-        queries[k] = static_cast<Row>(first + query_of(k, low, high + 1));
+        queries[k] = static_cast<Row>(first + owner_of(offsets, k, low, high + 1));
       }
     } else {
       std::uint64_t query = low;
@@ -41,18 +42,6 @@ struct ExpandTile {
         queries[k] = static_cast<Row>(first + query);
       }
     }
-  }
-
- private:
-  /// The query in [low, high) that has result k: the last whose offset is not above k.
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t query_of(std::uint64_t k,
-                                                                   std::uint64_t low,
-                                                                   std::uint64_t high) const {
-    while (high - low > 1) {  // invariant: offsets[low] <= k, and offsets[high] > k or high is last
-      const std::uint64_t middle = (low + high) / 2;
-      (offsets[middle] <= k ? low : high) = middle;
-    }
-    return low;
   }
 };
 

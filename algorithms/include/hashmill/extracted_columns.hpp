@@ -1,0 +1,64 @@
+#pragma once
+
+#include <hashmill/backends/allocate.hpp>
+#include <hashmill/column.hpp>
+#include <hashmill/row.hpp>
+
+namespace hashmill {
+
+/// Consecutive row numbers: `count` from `first` up.
+struct RowRange {
+  std::uint64_t first = 0;
+  std::uint64_t count = 0;
+};
+
+/// Where a column with nulls goes: its values, and which rows have one, as Arrow's bitmap. Made by
+/// `nullable`.
+template <class ValuesView, class BitsView>
+struct NullableOut {
+  static_assert(std::is_same_v<typename BitsView::value_type, std::uint8_t>,
+                "hashmill::nullable: bits are a view of std::uint8_t");
+  static_assert(std::is_same_v<typename ValuesView::memory_space, typename BitsView::memory_space>,
+                "hashmill::nullable: values and bits lie in different memory spaces");
+  using memory_space = typename ValuesView::memory_space;
+  ValuesView values;
+  BitsView bits;
+};
+/// Bits have a byte for 8 values; those behind the last value become 0.
+template <class ValuesView, class BitsView>
+[[nodiscard]] NullableOut<ValuesView, BitsView> nullable(const ValuesView& values,
+                                                         const BitsView& bits) {
+  return {values, bits};
+}
+
+/// Strings with bytes of their own, in the layout of Apache Arrow's LargeString.
+///
+///     offsets:    uint64 x (strings + 1); the bytes of string i are offsets(i) up to offsets(i +
+///     1) bytes:      char x (bytes of all strings) valid_bits: uint8 x (strings / 8, rounded up);
+///     bit i: string i is not null
+template <class MemorySpace>
+struct ExtractedStrings {
+  Kokkos::View<std::uint64_t*, MemorySpace> offsets;
+  Kokkos::View<char*, MemorySpace> bytes;
+  Kokkos::View<std::uint8_t*, MemorySpace> valid_bits;
+
+  ExtractedStrings() = default;
+  /// Allocates offsets and bits of `count` strings.
+  template <backends::ExecutionSpace Exec>
+  ExtractedStrings(const Exec& exec, std::uint64_t count)
+      : offsets(backends::allocate<decltype(offsets)>(exec, "hashmill::row_container::offsets",
+                                                      count + 1)),
+        valid_bits(backends::allocate<decltype(valid_bits)>(
+            exec, "hashmill::row_container::valid_bits", (count + 7) / 8)) {}
+  template <backends::ExecutionSpace Exec>
+  void allocate_bytes(const Exec& exec, std::uint64_t total) {
+    bytes = backends::allocate<decltype(bytes)>(exec, "hashmill::row_container::bytes", total);
+  }
+
+  /// The strings as a column, to group, join or append by.
+  [[nodiscard]] auto column() const {
+    return string_column(offsets, bytes, Validity(valid_bits.data()));
+  }
+};
+
+}  // namespace hashmill

@@ -1,0 +1,231 @@
+#pragma once
+
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+#include <hashmill/capacity.hpp>
+#include <hashmill/constant_column.hpp>
+#include <hashmill/detail/check_lookup.hpp>
+#include <hashmill/detail/exclusive_use.hpp>
+#include <hashmill/detail/extract_columns.hpp>
+#include <hashmill/detail/row_fields.hpp>
+#include <hashmill/detail/row_storage.hpp>
+#include <hashmill/stored_columns.hpp>
+
+namespace hashmill {
+
+/// Rows of keys and of what belongs to them, each in one piece of memory (`RowLayout` draws it): a
+/// table finds a row by its key and has the rest of the row in the same cache lines, where columns
+/// would cost a random access each. This is how Velox keeps the build side of joins and the groups
+/// of aggregations; there as here the table is a TagBucket, whose keys are `keys<...>()`:
+///
+///     hashmill::RowContainer<Memory, std::uint64_t, double> rows;       // a key, a payload
+///     rows.append(exec, ids, prices);
+///     const auto keys = rows.keys<0>();
+///     hashmill::TagBucket<decltype(keys)::key_type, Memory, std::uint32_t, hashmill::RowHash,
+///                         hashmill::RowEqual, std::decay_t<decltype(keys)>> table(exec, keys);
+///     table.find(exec, hashmill::columns(queries), found);              // row numbers
+///     rows.extract<1>(exec, found, prices_found);                       // payloads
+///
+/// Columns become rows (`append`) and rows columns (`extract`) in bulk, both ways at the speed of
+/// memory: GPUs through team scratch, so that columns and rows are read and written in whole
+/// sectors; hosts in pieces of a cache, past the caches where there is much.
+///
+/// Rows are numbered from 0 as they are appended, in 64 bits, and keep their numbers; addresses,
+/// refs and key sources do not outlast growth, which moves the rows: take them anew, and hand them
+/// to tables with `set_keys`. Strings are kept as 16 bytes of place and size, and their bytes
+/// behind each other in a second array. Nothing is erased but by `clear`.
+///
+/// - `Values`: the types of columns, 1 to 32: numbers and enumerations, StringView for strings, and
+///   trivially copyable structures. Any may be null.
+///
+/// Source: velox/exec/RowContainer.h and velox/docs/develop/hash-table.rst. Other than there rows
+/// are numbered, not pointed to, strings are never within a row, and keys are chosen by `keys`.
+///
+/// Concurrency: const members may overlap each other on any instances once what changed the
+/// container has finished; the others and moving must not overlap anything. Of two host threads
+/// that change a container at once one gets InvalidArgument.
+template <class MemorySpace, class... Values>
+class RowContainer {
+ public:
+  using memory_space = MemorySpace;
+  using layout_type = RowLayout<Values...>;
+  using ref_type = RowContainerRef<MemorySpace, Values...>;
+  template <unsigned C>
+  using value_type = typename layout_type::template Value<C>;
+  static constexpr unsigned num_columns = sizeof...(Values);
+
+  RowContainer() = default;
+  RowContainer(RowContainer&&) noexcept = default;
+  RowContainer& operator=(RowContainer&&) noexcept = default;
+
+  /// Appends rows, on `exec`, which it fences; returns the number of the first. There is a column
+  /// for each of `Values` and of that type: a contiguous view, a column of any kind, or a
+  /// `constant_column`; not one of this container.
+  ///
+  /// Reads each value once and writes each byte of the rows once: with columns of 8, 8, 4 and 4
+  /// bytes 24 and 40 bytes a row. Strings are read twice, once for their sizes. Doubles the memory
+  /// for rows, and that for the bytes of strings, as often as they ask for, each time copying what
+  /// is there. Takes 8 bytes a string of temporary memory. Throws InvalidArgument where columns
+  /// differ in length and CapacityError when memory is short: no row is appended then.
+  template <backends::ExecutionSpace Exec, class... Sources>
+  std::uint64_t append(const Exec& exec, const Sources&... sources) {
+    Workspace<MemorySpace> workspace;
+    const std::uint64_t first = append_async(exec, workspace, sources...);
+    exec.fence("hashmill::RowContainer: the columns appended may go");
+    return first;
+  }
+  /// `append` with temporary memory of the caller's; waits only where memory grows, and for the
+  /// sizes of strings. The columns must outlive the work.
+  template <backends::ExecutionSpace Exec, class... Sources>
+  std::uint64_t append_async(const Exec& exec, Workspace<MemorySpace>& workspace,
+                             const Sources&... sources) {
+    static_assert(sizeof...(Sources) == num_columns,
+                  "hashmill::RowContainer::append: as many columns as rows have values");
+    const auto region = enter<Exec>("append");
+    const detail::ExclusiveUse::Scope scope(use_, "RowContainer::append");
+    return append_columns(exec, workspace, as_column(sources)...);
+  }
+
+  /// Column Cs of rows, to views or `nullable(view, bits)` in the order of Cs, on `exec`, which it
+  /// fences: `rows.extract<0, 2>(exec, found, keys, nullable(prices, bits))`. `which` is a view of
+  /// row numbers below `size()`, in any order and repeated at will, of which `no_row` gives null,
+  /// or a RowRange, such as `all_rows()`.
+  ///
+  /// Values of nulls are zeros, empty strings; strings are StringViews of bytes in this container.
+  /// Reads the memory of each row once for all columns, rows of a list at random. Throws
+  /// InvalidArgument where an output has not as many elements as there are rows, bits are too few,
+  /// or the range is not within the container.
+  template <unsigned... Cs, backends::ExecutionSpace Exec, class Which, class... Outs>
+  void extract(const Exec& exec, const Which& which, const Outs&... outs) const {
+    extract_async<Cs...>(exec, which, outs...);
+    exec.fence("hashmill::RowContainer::extract: results are handed to the caller");
+  }
+  /// `extract` without the fence.
+  template <unsigned... Cs, backends::ExecutionSpace Exec, class Which, class... Outs>
+  void extract_async(const Exec& exec, const Which& which, const Outs&... outs) const {
+    static_assert(sizeof...(Cs) >= 1 && sizeof...(Cs) == sizeof...(Outs),
+                  "hashmill::RowContainer::extract: as many outputs as columns");
+    static_assert((detail::is_accessible<Exec, Outs>() && ...),
+                  "hashmill::RowContainer::extract: the execution space cannot access the memory "
+                  "space of an output");
+    const auto region = enter<Exec>("extract");
+    const std::uint64_t count = check_which<Exec>(which);
+    (detail::check_extracted(outs, count), ...);
+    const bool any_bits = (detail::has_bits(outs) || ...);
+    detail::read_rows<backends::has_wide_teams<Exec>>(
+        exec, ref(), detail::numbers_of(which), count,
+        detail::list_values(detail::column_out<Cs, ref_type>(outs)...), any_bits);
+  }
+
+  /// The strings of column C in rows, with copies of their bytes, on `exec`, which it fences. Reads
+  /// rows twice, bytes once. Throws as `extract`, and CapacityError when memory is short.
+  template <unsigned C, backends::ExecutionSpace Exec, class Which>
+  [[nodiscard]] ExtractedStrings<MemorySpace> extract_strings(const Exec& exec,
+                                                              const Which& which) const {
+    static_assert(layout_type::template is_string<C>,
+                  "hashmill::RowContainer::extract_strings: a column of strings");
+    const auto region = enter<Exec>("extract_strings");
+    const std::uint64_t count = check_which<Exec>(which);
+    Workspace<MemorySpace> workspace;
+    ExtractedStrings<MemorySpace> result(exec, count);
+    const auto strings = detail::strings_of_rows<C>(ref(), detail::numbers_of(which));
+    const std::uint64_t total = detail::place_strings(exec, strings, result.offsets, workspace);
+    result.allocate_bytes(exec, total);
+    constexpr bool wide = backends::has_wide_teams<Exec>;
+    detail::copy_strings<wide>(exec, strings, result.offsets.data(), count, total,
+                               result.bytes.data());
+    Kokkos::parallel_for("hashmill::row_container::mark_valid",
+                         backends::range(exec, result.valid_bits.extent(0)),
+                         detail::MarkValid<std::decay_t<decltype(strings)>>{
+                             strings, count, result.valid_bits.data()});
+    exec.fence("hashmill::RowContainer::extract_strings: results are handed to the caller");
+    return result;
+  }
+
+  /// The rows as kernels see them.
+  [[nodiscard]] ref_type ref() const {
+    return {reinterpret_cast<std::byte*>(storage_.rows.data()), storage_.strings.data(), size_};
+  }
+  /// A column, to join, group, aggregate or gather by; valid as long as `ref()`.
+  template <unsigned C>
+  [[nodiscard]] StoredColumn<ref_type, C> column() const {
+    return StoredColumn<ref_type, C>(ref());
+  }
+  /// Columns Cs as the keys of a table: a key source, valid as long as `ref()`.
+  template <unsigned... Cs>
+  [[nodiscard]] StoredKeys<ref_type, Cs...> keys() const {
+    return StoredKeys<ref_type, Cs...>(ref());
+  }
+  /// The numbers of all rows.
+  [[nodiscard]] RowRange all_rows() const noexcept { return {0, size_}; }
+
+  /// Makes room for `rows` rows in all and as many bytes of strings; fences `exec` where it copies.
+  /// Throws CapacityError; the container is then as before.
+  template <backends::ExecutionSpace Exec>
+  void reserve(const Exec& exec, std::uint64_t rows, std::uint64_t string_bytes = 0) {
+    const auto region = enter<Exec>("reserve");
+    const detail::ExclusiveUse::Scope scope(use_, "RowContainer::reserve");
+    storage_.make_room(exec, size_, rows, string_bytes_, string_bytes);
+  }
+  /// Removes all rows and keeps the memory. Waits for nothing.
+  void clear() {
+    const detail::ExclusiveUse::Scope scope(use_, "RowContainer::clear");
+    size_ = string_bytes_ = 0;
+  }
+
+  /// Number of rows.
+  [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
+  /// Rows that there is memory for.
+  [[nodiscard]] std::uint64_t capacity() const { return storage_.rows.extent(0); }
+  /// Bytes of strings, up to 15 unused bytes between batches among them.
+  [[nodiscard]] std::uint64_t string_bytes() const noexcept { return string_bytes_; }
+  /// Bytes of memory held.
+  [[nodiscard]] std::uint64_t bytes() const {
+    return storage_.rows.extent(0) * layout_type::row_bytes + storage_.strings.extent(0);
+  }
+
+ private:
+  static constexpr const char* label = "hashmill::RowContainer";
+
+  template <class Exec>
+  [[nodiscard]] static auto enter(const char* operation) {
+    detail::require_accessible_table<Exec, MemorySpace>();
+    return Kokkos::Profiling::ScopedRegion(std::string(label) + "::" + operation);
+  }
+  template <class Exec, class Which>
+  [[nodiscard]] std::uint64_t check_which(const Which& which) const {
+    static_assert(detail::is_accessible<Exec, Which>(),
+                  "hashmill::RowContainer: the execution space cannot access the row numbers");
+    return detail::count_rows(which, size_);
+  }
+
+  template <class Exec, class... Cols>
+  std::uint64_t append_columns(const Exec& exec, Workspace<MemorySpace>& workspace,
+                               const Cols&... cols) {
+    static_assert((std::is_same_v<typename Cols::value_type, Values> && ...),
+                  "hashmill::RowContainer::append: columns of the types of the container");
+    static_assert((detail::is_accessible<Exec, Cols>() && ...),
+                  "hashmill::RowContainer::append: the execution space cannot access the memory "
+                  "space of a column");
+    constexpr bool wide = backends::has_wide_teams<Exec>;
+    const std::uint64_t count = detail::common_size("RowContainer::append", cols...);
+    const std::uint64_t first = size_;
+    check_rows<std::uint64_t>(first, count);
+    if (count == 0) return first;
+    typename Workspace<MemorySpace>::Frame frame(workspace);
+    std::uint64_t string_bytes = string_bytes_;
+    const auto fields = detail::list_fields(exec, workspace, string_bytes, cols...);
+    storage_.make_room(exec, size_, first + count, string_bytes_, string_bytes);
+    detail::copy_strings_of<wide>(exec, fields, count, storage_.strings.data());
+    detail::write_rows<layout_type, wide>(exec, fields, ref().row_address(first), count);
+    size_ = first + count;
+    string_bytes_ = string_bytes;
+    return first;
+  }
+
+  detail::RowStorage<layout_type, MemorySpace> storage_;
+  std::uint64_t size_ = 0;
+  std::uint64_t string_bytes_ = 0;
+  detail::ExclusiveUse use_;
+};
+
+}  // namespace hashmill

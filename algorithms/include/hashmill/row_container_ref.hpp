@@ -1,0 +1,117 @@
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstddef>
+#include <hashmill/backends/publish.hpp>
+#include <hashmill/row.hpp>
+#include <hashmill/row_layout.hpp>
+
+namespace hashmill {
+
+/// A RowContainer as kernels see it: trivially copyable, owns nothing, valid until the container
+/// grows, is cleared, moved or destroyed.
+///
+/// Rows are named by number, below `size()`. All members may be called by any number of threads at
+/// once, those that change a row beside others that change other columns of it; what several
+/// threads do to one value they must do with atomic operations at its `address`.
+template <class MemorySpace, class... Values>
+class RowContainerRef {
+ public:
+  using memory_space = MemorySpace;
+  using layout_type = RowLayout<Values...>;
+  /// What column C gives, and what is stored of it.
+  template <unsigned C>
+  using value_type = typename layout_type::template Value<C>;
+  template <unsigned C>
+  using stored_type = typename layout_type::template Stored<C>;
+
+  RowContainerRef() = default;
+  RowContainerRef(std::byte* rows, char* strings, std::uint64_t size)
+      : rows_(rows), strings_(strings), size_(size) {}
+
+  /// Number of rows.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size() const { return size_; }
+
+  /// The value of column C in a row; where that is null, what was stored at its place (zeros, or an
+  /// empty string, unless `set` was called before `set_null`). Strings lie in the container.
+  template <unsigned C>
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION value_type<C> value(std::uint64_t row) const {
+    return value_in<C>(row_address(row));
+  }
+  /// Whether the value of column C in a row is null.
+  template <unsigned C>
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_null(std::uint64_t row) const {
+    return (nulls(row) >> C & 1U) != 0;
+  }
+  /// The null bits of a row: bit c tells of column c.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint32_t nulls(std::uint64_t row) const {
+    return *null_bits(row);
+  }
+
+  /// Where the value of column C of a row lies, for atomic operations and for prefetching; aligned
+  /// as its type asks for.
+  template <unsigned C>
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION stored_type<C>* address(std::uint64_t row) const {
+    return reinterpret_cast<stored_type<C>*>(row_address(row) + layout_type::template offset<C>);
+  }
+  /// Sets the value of column C, which then is not null. Not for strings.
+  template <unsigned C>
+  KOKKOS_FORCEINLINE_FUNCTION void set(std::uint64_t row, const value_type<C>& value) const {
+    static_assert(!layout_type::template is_string<C>,
+                  "hashmill::RowContainerRef::set: strings are appended only");
+    *address<C>(row) = value;
+    constexpr std::uint32_t bit = 1U << C;
+    if ((backends::load_relaxed(null_bits(row)) & bit) != 0) {
+      Kokkos::atomic_and(null_bits(row), ~bit);
+    }
+  }
+  /// Makes the value of column C null.
+  template <unsigned C>
+  KOKKOS_FORCEINLINE_FUNCTION void set_null(std::uint64_t row) const {
+    Kokkos::atomic_or(null_bits(row), std::uint32_t{1} << C);
+  }
+
+  /// The number of the row linked behind this one, or `no_row<std::uint64_t>`, as in every row that
+  /// was appended.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t next(std::uint64_t row) const {
+    return *next_address(row);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void set_next(std::uint64_t row, std::uint64_t next) const {
+    *next_address(row) = next;
+  }
+  /// Links a row directly behind another, before those that are behind that: one atomic operation.
+  /// Lists may be read once all threads that link have finished.
+  KOKKOS_FORCEINLINE_FUNCTION void link_behind(std::uint64_t head, std::uint64_t row) const {
+    *next_address(row) = Kokkos::atomic_exchange(next_address(head), row);
+  }
+
+  /// Where a row lies, all of it in `RowLayout::row_bytes` bytes.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::byte* row_address(std::uint64_t row) const {
+    return rows_ + row * layout_type::row_bytes;
+  }
+  /// The value of column C in a row, or a copy of one, that lies at `row`.
+  template <unsigned C>
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION value_type<C> value_in(const std::byte* row) const {
+    const auto* const stored =
+        reinterpret_cast<const stored_type<C>*>(row + layout_type::template offset<C>);
+    if constexpr (layout_type::template is_string<C>) {
+      return {strings_ + stored->begin, stored->size};
+    } else {
+      return *stored;
+    }
+  }
+
+ private:
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint32_t* null_bits(std::uint64_t row) const {
+    return reinterpret_cast<std::uint32_t*>(row_address(row) + layout_type::nulls_offset);
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t* next_address(std::uint64_t row) const {
+    return reinterpret_cast<std::uint64_t*>(row_address(row) + layout_type::next_offset);
+  }
+
+  std::byte* rows_ = nullptr;
+  char* strings_ = nullptr;
+  std::uint64_t size_ = 0;
+};
+
+}  // namespace hashmill

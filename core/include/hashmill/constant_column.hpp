@@ -1,0 +1,39 @@
+#pragma once
+
+#include <Kokkos_Macros.hpp>
+#include <cstdint>
+#include <type_traits>
+
+namespace hashmill {
+
+/// A column of one value in all rows, of any type, such as what an aggregation accumulates before
+/// its first row. Takes no memory.
+template <class Value, class MemorySpace>
+class ConstantColumn {
+  static_assert(std::is_trivially_copyable_v<Value>,
+                "hashmill::ConstantColumn: the value must be trivially copyable");
+
+ public:
+  using memory_space = MemorySpace;
+  using value_type = Value;
+
+  ConstantColumn() = default;
+  ConstantColumn(const Value& value, std::uint64_t size) : value_(value), size_(size) {}
+
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size() const { return size_; }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_null(std::uint64_t) const { return false; }
+  KOKKOS_FORCEINLINE_FUNCTION Value operator()(std::uint64_t) const { return value_; }
+
+ private:
+  Value value_{};
+  std::uint64_t size_ = 0;
+};
+
+/// `size` rows of `value`, beside columns in `MemorySpace`.
+template <class MemorySpace, class Value>
+[[nodiscard]] ConstantColumn<Value, MemorySpace> constant_column(const Value& value,
+                                                                 std::uint64_t size) {
+  return {value, size};
+}
+
+}  // namespace hashmill

@@ -1,0 +1,104 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <hashmill/string_view.hpp>
+#include <tuple>
+#include <type_traits>
+
+namespace hashmill {
+
+/// A string as a row holds it: where its bytes lie among those of all strings.
+struct StoredString {
+  std::uint64_t begin;
+  std::uint64_t size;
+};
+
+namespace detail {
+
+template <class Value>
+struct StoredAs {
+  using type = Value;
+};
+template <>
+struct StoredAs<StringView> {
+  using type = StoredString;
+};
+
+}  // namespace detail
+
+/// How values of one row lie side by side: what `RowContainer` makes rows of. All of it is known
+/// when compiling. Beside the values a row has the number of a next row and a bit for each column
+/// that tells whether it is null.
+///
+/// Those of the widest alignment come first, so that nothing is lost between them, and of equal
+/// alignment the columns in their order, then the number of the next row (8 bytes), then null bits
+/// (4 bytes). A row is filled up with zeros to a multiple of 8 bytes, or of 16 where a value asks
+/// for that. Of a uint32 key, a string, a double and an int16 (42 bytes of 48 in use):
+///
+///     byte 0            16       24     32    36      40      42    48
+///          | string     | double | next | key | nulls | int16 | 0 … |
+///            begin, size                       bit c: column c
+///
+/// A uint64 key with a payload of 4 bytes makes a row of 24 bytes, and so do two values of 4 bytes.
+/// Values are whatever is trivially copyable: numbers, enumerations, StringView (stored as
+/// StoredString) and structures, such as what an aggregation accumulates.
+///
+/// Source: the constructor of RowContainer in velox/exec/RowContainer.cpp, which puts keys first,
+/// then flags, accumulators, dependents and the pointer to the next row.
+template <class... Values>
+class RowLayout {
+  static_assert(sizeof...(Values) >= 1 && sizeof...(Values) <= 32,
+                "hashmill::RowLayout: 1 to 32 columns");
+  static_assert((std::is_trivially_copyable_v<Values> && ...),
+                "hashmill::RowLayout: values must be trivially copyable");
+  static_assert(((alignof(Values) <= 16) && ...),
+                "hashmill::RowLayout: values aligned to 16 bytes at most");
+
+ public:
+  static constexpr unsigned num_columns = sizeof...(Values);
+  /// What column C gives and takes, and what a row holds of it.
+  template <unsigned C>
+  using Value = std::tuple_element_t<C, std::tuple<Values...>>;
+  template <unsigned C>
+  using Stored = typename detail::StoredAs<Value<C>>::type;
+  template <unsigned C>
+  static constexpr bool is_string = std::is_same_v<Value<C>, StringView>;
+  static constexpr bool has_strings = (std::is_same_v<Values, StringView> || ...);
+
+ private:
+  struct Field {
+    std::size_t size;
+    std::size_t alignment;
+  };
+  /// The byte at which a field lies: columns, then the next row, then null bits.
+  static constexpr std::size_t place(unsigned field) {
+    constexpr Field fields[] = {{sizeof(typename detail::StoredAs<Values>::type),
+                                 alignof(typename detail::StoredAs<Values>::type)}...,
+                                {sizeof(std::uint64_t), alignof(std::uint64_t)},
+                                {sizeof(std::uint32_t), alignof(std::uint32_t)}};
+    std::size_t before = 0;
+    for (unsigned f = 0; f < num_columns + 2; ++f) {
+      const bool is_first = fields[f].alignment > fields[field].alignment ||
+                            (fields[f].alignment == fields[field].alignment && f < field);
+      if (is_first) before += fields[f].size;
+    }
+    return before;
+  }
+
+ public:
+  /// The byte of a row at which column C, the next row's number and the null bits lie.
+  template <unsigned C>
+  static constexpr std::size_t offset = place(C);
+  static constexpr std::size_t next_offset = place(num_columns);
+  static constexpr std::size_t nulls_offset = place(num_columns + 1);
+
+  /// Bytes of a row that are in use, what rows are aligned to, and bytes from row to row.
+  static constexpr std::size_t used_bytes =
+      (sizeof(typename detail::StoredAs<Values>::type) + ...) + 12;
+  static constexpr std::size_t alignment = ((alignof(Values) == 16) || ...) ? 16 : 8;
+  static constexpr std::size_t row_bytes = (used_bytes + alignment - 1) / alignment * alignment;
+  static_assert(row_bytes <= 1024, "hashmill::RowLayout: rows of 1024 bytes at most");
+};
+
+}  // namespace hashmill
