@@ -6,6 +6,7 @@
 #include <hashmill/aggregate.hpp>
 #include <hashmill/aggregations.hpp>
 #include <hashmill/array_table.hpp>
+#include <hashmill/bloom_filter.hpp>
 #include <hashmill/capacity.hpp>
 #include <hashmill/chaining.hpp>
 #include <hashmill/column.hpp>
