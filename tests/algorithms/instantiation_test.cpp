@@ -17,6 +17,7 @@ template class HashGraph<float, Memory, FingerprintRow<std::uint32_t>, Murmur2Ha
 template class HashGraph<float, Memory, PackedRow, Murmur2Hash>;
 template class Chaining<float, Memory, std::uint32_t, Murmur2Hash>;
 template class ArrayTable<int, Memory>;
+template class BloomFilter<float, Memory, Murmur2Hash>;
 template class TagBucket<float, Memory, std::uint32_t, Murmur2Hash>;
 template class RowContainer<Memory, float, StringView>;
 template class RowContainerRef<Memory, float, StringView>;

@@ -19,13 +19,19 @@ inline constexpr std::uint64_t nothing = ~std::uint64_t{0};  ///< no_row, widene
 using Pair = std::pair<std::uint64_t, std::uint64_t>;
 using Pairs = std::vector<Pair>;
 
-/// The pairs that a join gave, sorted.
+/// The pairs that a join gave, as they are.
 template <class Result>
-Pairs sorted_pairs(const Result& result) {
+Pairs pairs_of(const Result& result) {
   const auto left = to_wide_host(result.left);
   const auto right = to_wide_host(result.right);
   Pairs pairs(left.size());
   for (std::size_t i = 0; i < left.size(); ++i) pairs[i] = {left[i], right[i]};
+  return pairs;
+}
+/// The same, sorted.
+template <class Result>
+Pairs sorted_pairs(const Result& result) {
+  Pairs pairs = pairs_of(result);
   std::sort(pairs.begin(), pairs.end());
   return pairs;
 }

@@ -1,9 +1,11 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <hashmill/bloom_filter.hpp>
 #include <hashmill/chaining.hpp>
 #include <hashmill/gather.hpp>
 #include <hashmill/group_by.hpp>
+#include <hashmill/hash_join.hpp>
 #include <hashmill/intersect.hpp>
 #include <hashmill/join.hpp>
 #include <hashmill/partition.hpp>
@@ -37,6 +39,7 @@ struct Scene {
   Table a{exec, keys}, b{exec, keys, {.row_base = size}};
   Chaining<Key, Memory> chaining{exec, keys};
   RowContainer<Memory, Key, std::uint32_t> container;
+  BloomFilter<Key, Memory> filter{exec, keys};
   Workspace<Memory> workspace;
 
   static std::vector<Key> narrow(const Numbers& numbers) {
@@ -49,6 +52,14 @@ struct Operation {
   std::function<void(Scene&)> run;
   bool is_async = false;
 };
+
+void join_filtered_in_order(Scene& s) {
+  HashJoinOptions options;
+  options.strategy = JoinStrategy::partitioned;
+  options.prefilter = Prefilter::always;
+  options.ordered = true;
+  (void)hash_join(s.exec, JoinKind::full, s.few, s.keys, EveryPair{}, options);
+}
 
 void build(Scene& s, BuildAlgorithm algorithm) {
   const Table table(s.exec, s.keys, {.algorithm = algorithm});
@@ -79,6 +90,13 @@ std::vector<Operation> operations() {
        [](Scene& s) {
          join_in_chunks(s.exec, JoinKind::full, s.a, s.few, EveryPair{}, {8000}, [](auto) {});
        }},
+      {"hash_join", join_filtered_in_order},
+      {"BloomFilter", [](Scene& s) { const BloomFilter<Key, Memory> filter(s.exec, s.keys); }},
+      {"BloomFilter add", [](Scene& s) { s.filter.add(s.exec, s.few); }},
+      {"BloomFilter contains", [](Scene& s) { s.filter.contains(s.exec, s.keys, s.flags); }},
+      {"BloomFilter add_async", [](Scene& s) { s.filter.add_async(s.exec, s.few); }, true},
+      {"BloomFilter contains_async",
+       [](Scene& s) { s.filter.contains_async(s.exec, s.keys, s.flags); }, true},
       {"mark_join", [](Scene& s) { mark_join(s.exec, s.a, s.keys, s.flags); }},
       {"semi_join", [](Scene& s) { (void)semi_join(s.exec, s.a, s.keys); }},
       {"anti_join", [](Scene& s) { (void)anti_join(s.exec, s.a, s.few); }},
@@ -240,6 +258,9 @@ TEST(Tools, SeeOneRegionOfEachOperationByItsName) {
       {"join_size", "hashmill::join_size"},
       {"join", "hashmill::join"},
       {"join_in_chunks", "hashmill::join_in_chunks"},
+      {"hash_join", "hashmill::hash_join"},
+      {"BloomFilter", "hashmill::BloomFilter::build"},
+      {"BloomFilter contains", "hashmill::BloomFilter::contains"},
       {"mark_join", "hashmill::mark_join"},
       {"semi_join", "hashmill::semi_join"},
       {"anti_join", "hashmill::anti_join"},

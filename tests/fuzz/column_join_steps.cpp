@@ -30,6 +30,14 @@ void run_column_join(RandomSource& random) {
     require_equal(name + ", size", join_size(Exec(), kind, table, queries),
                   std::uint64_t{expected.size()});
     require_equal(name, sorted_pairs(join(Exec(), kind, table, queries)), expected);
+    HashJoinOptions options;
+    options.strategy = random.chance(2) ? JoinStrategy::look_up : JoinStrategy::partitioned;
+    options.prefilter = random.chance(2) ? Prefilter::always : Prefilter::never;
+    options.ordered = true;
+    require_equal("hash_" + name,
+                  pairs_of(hash_join(Exec(), kind, rules.apply(right_columns.keys()), queries,
+                                     EveryPair{}, options)),
+                  expected);
   }
   std::vector<std::uint64_t> without;
   for (const auto& [l, r] :

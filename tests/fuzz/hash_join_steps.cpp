@@ -14,13 +14,17 @@ void run_hash_join(RandomSource& random) {
   const bool intersects = std::is_same_v<Condition, EveryPair> && random.chance(3);
   const JoinKind kind = intersects ? JoinKind::inner : random.pick(every_kind);
   const Pairs expected = sides.expected(kind, Condition());
+  HashJoinOptions options;
+  constexpr Prefilter prefilters[] = {Prefilter::automatic, Prefilter::never, Prefilter::always};
+  options.prefilter = random.pick(prefilters);
+  options.ordered = random.chance(2);
   const auto check = [&](const std::string& name, JoinStrategy strategy) {
     Workspace<Memory> workspace;
-    HashJoinOptions options;
     options.strategy = strategy;
     const auto pairs = hash_join(Exec(), kind, right.source(), left.source(), Condition(), options,
                                  workspace, hash);
-    require_equal("hash_join, " + name, sorted_pairs(pairs), expected);
+    require_equal("hash_join, " + name, options.ordered ? pairs_of(pairs) : sorted_pairs(pairs),
+                  expected);
   };
   check("automatic", JoinStrategy::automatic);
   check("look_up", JoinStrategy::look_up);

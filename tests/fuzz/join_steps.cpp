@@ -42,25 +42,34 @@ class JoinCheck {
     const Pairs expected = sides_.expected(kind, Condition());
     require_equal("join_size", join_size(Exec(), kind, table, queries, Condition()),
                   std::uint64_t{expected.size()});
-    require_equal("join", sorted_pairs(join(Exec(), kind, table, queries, Condition())), expected);
+    options_.ordered = random_.chance(2);
+    require_equal("join", pairs_as_asked(join(Exec(), kind, table, queries, Condition(), options_)),
+                  expected);
     check_chunks(kind, table, queries, expected);
     check_half_joins(table, queries);
     check_sides_changed(left_keys, right_keys);
   }
 
  private:
+  /// Sorted, unless the join should have done so.
+  template <class Result>
+  [[nodiscard]] Pairs pairs_as_asked(const Result& result) const {
+    return options_.ordered ? pairs_of(result) : sorted_pairs(result);
+  }
+
   template <class Queries>
   void check_chunks(JoinKind kind, const Table& table, const Queries& queries,
                     const Pairs& expected) {
     const std::uint64_t most = sides_.longest + random_.below(expected.size() + 1);
+    JoinOptions options = options_;
+    options.memory_budget = most * 2 * sizeof(Row);
     Pairs pairs;
-    join_in_chunks(Exec(), kind, table, queries, Condition(), {most * 2 * sizeof(Row)},
-                   [&](const auto& chunk) {
-                     const Pairs more = sorted_pairs(chunk);
-                     if (more.empty() || more.size() > most) throw Mismatch("a chunk's size");
-                     pairs.insert(pairs.end(), more.begin(), more.end());
-                   });
-    std::sort(pairs.begin(), pairs.end());
+    join_in_chunks(Exec(), kind, table, queries, Condition(), options, [&](const auto& chunk) {
+      const Pairs more = pairs_of(chunk);
+      if (more.empty() || more.size() > most) throw Mismatch("a chunk's size");
+      pairs.insert(pairs.end(), more.begin(), more.end());
+    });
+    if (!options.ordered) std::sort(pairs.begin(), pairs.end());
     require_equal("join_in_chunks", pairs, expected);
   }
 
@@ -101,6 +110,7 @@ class JoinCheck {
   RandomSource& random_;
   NarrowHash hash_;
   JoinSides<Key> sides_;
+  JoinOptions options_;
 };
 
 template <class Table>

@@ -14,8 +14,17 @@ enum class JoinStrategy {
   array,        ///< an ArrayTable of the right side, a view of integers below 2^21 apart
 };
 
+/// Whether `hash_join` first drops the left rows whose keys a Bloom filter of the right side's
+/// refuses: they take no further part, and come as unmatched where the kind wants them.
+enum class Prefilter {
+  automatic,  ///< where it pays, see `hash_join`
+  never,
+  always,
+};
+
 struct HashJoinOptions : JoinOptions {
   JoinStrategy strategy = JoinStrategy::automatic;
+  Prefilter prefilter = Prefilter::automatic;
 };
 
 }  // namespace hashmill

@@ -7,6 +7,7 @@
 #include <hashmill/aggregations.hpp>
 #include <hashmill/array_table.hpp>
 #include <hashmill/arrow.hpp>
+#include <hashmill/bloom_filter.hpp>
 #include <hashmill/boolean_column.hpp>
 #include <hashmill/capacity.hpp>
 #include <hashmill/chaining.hpp>

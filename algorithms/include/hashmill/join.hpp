@@ -4,7 +4,7 @@
 #include <hashmill/detail/join_chunks.hpp>
 #include <hashmill/detail/join_plan.hpp>
 #include <hashmill/detail/mark_join.hpp>
-#include <hashmill/detail/write_joined.hpp>
+#include <hashmill/detail/write_row_pairs.hpp>
 #include <hashmill/join_options.hpp>
 
 /// Joins of queries, the left side, with a table, the right side: a HashGraph, Chaining,
@@ -34,7 +34,8 @@ template <backends::ExecutionSpace Exec, class Table, class Probe, class Match =
 
 /// The row pairs of a join: row i of `left` is query i, that of `right` what the table says, and
 /// `no_row` stands for what is not there. In the order of the queries; those of one query in no
-/// specified order; rows that no query matched last, by number.
+/// specified order, or by right row where `options.ordered`; rows that no query matched last, by
+/// number.
 ///
 /// Size first: counts the matches of every query, scans the counts, and allocates exactly the
 /// result (2 sizeof(row_type) bytes a pair; 8 bytes a query while it runs; a bit for each row
@@ -53,13 +54,15 @@ template <backends::ExecutionSpace Exec, class Table, class Probe, class Match =
   Kokkos::Profiling::ScopedRegion region("hashmill::join");
   Workspace<Memory> workspace;
   const auto plan = detail::plan_join(exec, kind, right, left, match, workspace);
-  return detail::write_joined<RowPairs<Row, Row, Memory>>("join", exec, plan, options);
+  return detail::write_row_pairs<RowPairs<Row, Row, Memory>>("join", exec, plan, options,
+                                                             workspace);
 }
 
 /// The pairs of `join` in chunks that fit `options.memory_budget` bytes: calls `use(pairs)` on the
 /// host for one RowPairs after the other, never an empty one; what they hold is gone when `use`
 /// returns. A chunk has whole queries; together they are what `join` gives, in its order. Waits for
-/// `exec` before each call; besides the budget, 16 bytes a query while it runs. Throws as `join`,
+/// `exec` before each call; besides the budget, 16 bytes a query while it runs, and what ordering
+/// takes. Throws as `join`,
 /// and CapacityError, before the first chunk, when one query has more pairs than the budget holds.
 template <backends::ExecutionSpace Exec, class Table, class Probe, class Match, class Use>
 void join_in_chunks(const Exec& exec, JoinKind kind, const Table& right, const Probe& left,
@@ -74,7 +77,8 @@ void join_in_chunks(const Exec& exec, JoinKind kind, const Table& right, const P
   Pairs all;
   all.left = backends::allocate<decltype(all.left)>(exec, "hashmill::join::left", room);
   all.right = backends::allocate<decltype(all.right)>(exec, "hashmill::join::right", room);
-  const detail::JoinChunks chunks(plan, room, all.left.data(), all.right.data(), workspace);
+  const detail::JoinChunks chunks(plan, room, options.ordered, all.left.data(), all.right.data(),
+                                  workspace);
   chunks.for_each([&](std::uint64_t size) {
     const auto part = std::make_pair(std::uint64_t{0}, size);
     use(Pairs{Kokkos::subview(all.left, part), Kokkos::subview(all.right, part)});

@@ -26,8 +26,8 @@ struct JoinedValues {
 /// long as their keys. Key and value of a side take at most 24 bytes. In no specified order; sizes
 /// first, and allocates exactly the result; temporary memory, of `workspace`: twice the keys and
 /// values of both sides. Fences `exec`. Throws InvalidArgument where keys and values differ in
-/// length, and CapacityError when the result exceeds `options.memory_budget` or memory, or the rows
-/// of a side `Row`.
+/// length or `options.ordered` is asked for, and CapacityError when the result exceeds
+/// `options.memory_budget` or memory, or the rows of a side `Row`.
 template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class RightKeys,
           class RightValues, class LeftKeys, class LeftValues, class Hash = Murmur3Hash>
 [[nodiscard]] auto join_values(const Exec& exec, const RightKeys& right_keys,
@@ -42,6 +42,10 @@ template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class Ri
   static_assert(detail::key_travels<Key>, "hashmill::join_values: keys are integers or Key128");
   detail::require_accessible_table<Exec, Memory>();
   detail::require_accessible_queries<Exec, LeftKeys>();
+  if (options.ordered) {
+    throw InvalidArgument(
+        "join_values: there are no row numbers that the values could be ordered by");
+  }
   Kokkos::Profiling::ScopedRegion region("hashmill::join_values");
   const auto side = [&](const char* name, const auto& keys, const auto& values) {
     if (keys.size() != values.size()) {
@@ -61,7 +65,7 @@ template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class Ri
   using Joined = JoinedValues<typename Left::Value, typename Right::Value, Memory>;
   const typename Workspace<Memory>::Frame frame(workspace);
   const detail::PartitionedJoin<Exec, Right, Left, EveryPair, Row, Memory> plan(
-      exec, right, left, {}, false, false, workspace);
+      exec, right, left, {}, 0, 0, workspace);
   return detail::write_joined<Joined>("join_values", exec, plan, options);
 }
 

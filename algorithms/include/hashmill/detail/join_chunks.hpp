@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <hashmill/detail/join_plan.hpp>
+#include <hashmill/detail/order_pairs.hpp>
 
 namespace hashmill::detail {
 
@@ -50,9 +51,14 @@ class JoinChunks {
   using Row = typename Plan::Row;
 
  public:
-  JoinChunks(const Plan& plan, std::uint64_t most_pairs, Row* left, Row* right,
+  JoinChunks(const Plan& plan, std::uint64_t most_pairs, bool ordered, Row* left, Row* right,
              Workspace<MemorySpace>& workspace)
-      : plan_(plan), most_pairs_(most_pairs), left_(left), right_(right), workspace_(workspace) {}
+      : plan_(plan),
+        most_pairs_(most_pairs),
+        ordered_(ordered),
+        left_(left),
+        right_(right),
+        workspace_(workspace) {}
 
   /// Calls `use(number of pairs)` for each chunk, after waiting for the plan's instance. Throws
   /// CapacityError before the first when a query alone has more pairs.
@@ -78,6 +84,7 @@ class JoinChunks {
                            backends::range(plan_.exec(), end - first + 1),
                            ShiftOffsets{plan_.offsets(), first, shifted.data()});
       plan_.write_found({first, end - first}, shifted.data(), pairs, left_, right_);
+      if (ordered_) order_pairs(plan_.exec(), left_, right_, pairs, true, workspace_);
       hand_over(pairs, use);
       first = end;
     }
@@ -133,6 +140,7 @@ class JoinChunks {
 
   const Plan& plan_;
   std::uint64_t most_pairs_;
+  bool ordered_;
   Row* left_;
   Row* right_;
   Workspace<MemorySpace>& workspace_;

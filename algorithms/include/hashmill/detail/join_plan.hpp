@@ -73,6 +73,8 @@ class JoinPlan {
   [[nodiscard]] std::uint64_t size() const { return num_found_ + placed_unmatched_.total; }
   /// Number of pairs with a query; the others come after them.
   [[nodiscard]] std::uint64_t num_found() const { return num_found_; }
+  /// They are in the order of the queries.
+  [[nodiscard]] bool in_left_order() const { return true; }
   /// Where each query's pairs begin; one more than there are queries.
   [[nodiscard]] const std::uint64_t* offsets() const { return offsets_.data(); }
   [[nodiscard]] std::uint64_t num_queries() const { return probe_.size(); }
@@ -84,9 +86,15 @@ class JoinPlan {
 
   /// Writes `size()` pairs; asynchronous.
   void write(Row* left, Row* right) const {
+    write_found(left, right);
+    write_unmatched(left + num_found_, right + num_found_);
+  }
+  /// Writes those with a query only, or those without; asynchronous.
+  void write_found(Row* left, Row* right) const {
     write_found({0, num_queries()}, offsets(), num_found_, left, right);
-    write_unmatched({0, unmatched_.count}, placed_unmatched_, left + num_found_,
-                    right + num_found_);
+  }
+  void write_unmatched(Row* left, Row* right) const {
+    write_unmatched({0, unmatched_.count}, placed_unmatched_, left, right);
   }
 
   /// Writes the `total` pairs of some queries, whose pairs `offsets` place; asynchronous.

@@ -12,6 +12,13 @@ struct RowNumbers {
   KOKKOS_FORCEINLINE_FUNCTION Row operator()(std::uint64_t i) const { return static_cast<Row>(i); }
 };
 
+/// The numbers of some rows, from a list.
+template <class Row>
+struct ListedRows {
+  const Row* rows;
+  KOKKOS_FORCEINLINE_FUNCTION Row operator()(std::uint64_t i) const { return rows[i]; }
+};
+
 /// A side of a partitioned join: its rows as records that travel to their parts, key and value.
 template <class Keys, class Values, class Hash, class Equal>
 struct KeyedSide {
@@ -40,19 +47,22 @@ struct KeyedSide {
 
 /// As above for keys that are too long to travel or lie in columns: their hash and row do, and
 /// equal hashes are checked against the keys.
-template <class Keys, class Row, class Hash, class Equal>
+template <class Keys, class Rows, class Hash, class Equal>
 struct HashedSide {
-  using Value = Row;
-  using record_type = RecordPair<std::uint64_t, Row>;
+  using Value = std::invoke_result_t<Rows, std::uint64_t>;
+  using record_type = RecordPair<std::uint64_t, Value>;
   static constexpr bool equal_keys_have_equal_firsts = true;
   static constexpr bool equal_firsts_decide = false;
-  KeyAccess<Keys> keys;
+  KeyAccess<Keys> keys;  // of all rows
+  Rows rows;             // that take part
+  std::uint64_t count;
   Hash hash_function;
   Equal equal;
 
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size() const { return keys.size(); }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size() const { return count; }
   KOKKOS_FORCEINLINE_FUNCTION record_type operator()(std::uint64_t i) const {
-    return {hash_function(keys(i)), static_cast<Row>(i)};
+    const Value row = rows(i);
+    return {hash_function(keys(row)), row};
   }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t hash(const record_type& record) const {
     return record.first;
@@ -75,7 +85,22 @@ template <class Row, class Keys, class Hash, class Equal>
   if constexpr (key_travels<KeyOf<Keys>>) {
     return KeyedSide<Keys, RowNumbers<Row>, Hash, Equal>{key_access(keys), {}, hash, equal};
   } else {
-    return HashedSide<Keys, Row, Hash, Equal>{key_access(keys), hash, equal};
+    return HashedSide<Keys, RowNumbers<Row>, Hash, Equal>{
+        key_access(keys), {}, keys.size(), hash, equal};
+  }
+}
+
+/// The same with only those rows that a list names, by their numbers among all.
+template <class Row, class Keys, class MemorySpace, class Hash, class Equal>
+[[nodiscard]] auto join_side(const KeysOfRows<Keys, Row, MemorySpace>& some, const Hash& hash,
+                             const Equal& equal) {
+  const ListedRows<Row> listed{some.rows};
+  if constexpr (key_travels<KeyOf<Keys>>) {
+    using Some = KeysOfRows<Keys, Row, MemorySpace>;
+    return KeyedSide<Some, ListedRows<Row>, Hash, Equal>{some, listed, hash, equal};
+  } else {
+    return HashedSide<Keys, ListedRows<Row>, Hash, Equal>{some.keys, listed, some.count, hash,
+                                                          equal};
   }
 }
 

@@ -289,17 +289,19 @@ class PartitionedJoin {
   using LeftValue = typename Left::Value;
   using RightValue = typename Right::Value;
 
-  /// Counts; waits for `exec`. `keeps_left`, `keeps_right`: rows without a match are in one pair;
-  /// only where the sides' values are the numbers of their rows.
+  /// Counts; waits for `exec`. `kept_left`, `kept_right`: rows below these numbers that have no
+  /// match are in one pair; above 0 only where the sides' values are the numbers of their rows.
   PartitionedJoin(const Exec& exec, const Right& right, const Left& left, const Match& match,
-                  bool keeps_left, bool keeps_right, Workspace<MemorySpace>& workspace)
+                  std::uint64_t kept_left, std::uint64_t kept_right,
+                  Workspace<MemorySpace>& workspace)
       : exec_(exec),
         match_(match),
         parts_(partition_sides<Row>(exec, right, left, num_items_, workspace)),
         places_(workspace.template take<std::uint64_t>(exec, num_items_ + 1)),
-        unmatched_left_(keeps_left ? all_unmatched(exec, left.size(), workspace) : UnmatchedRows{}),
-        unmatched_right_(keeps_right ? all_unmatched(exec, right.size(), workspace)
-                                     : UnmatchedRows{}) {
+        unmatched_left_(kept_left == 0 ? UnmatchedRows{}
+                                       : all_unmatched(exec, kept_left, workspace)),
+        unmatched_right_(kept_right == 0 ? UnmatchedRows{}
+                                         : all_unmatched(exec, kept_right, workspace)) {
     using Count = CountItemPairs<Exec, Parts, Match>;
     Kokkos::deep_copy(exec, Kokkos::subview(places_, num_items_), std::uint64_t{0});
     if (num_items_ != 0) {
@@ -319,6 +321,10 @@ class PartitionedJoin {
   [[nodiscard]] std::uint64_t size() const {
     return num_matches_ + placed_left_.total + placed_right_.total;
   }
+
+  /// Number of pairs with a left row; the others come after them.
+  [[nodiscard]] std::uint64_t num_found() const { return num_matches_ + placed_left_.total; }
+  [[nodiscard]] bool in_left_order() const { return false; }
 
   /// Writes `size()` pairs: matches, then rows of the left side and of the right side without one;
   /// asynchronous.

@@ -1,0 +1,126 @@
+#pragma once
+
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+#include <hashmill/backends/allocate.hpp>
+#include <hashmill/detail/bloom_add.hpp>
+#include <hashmill/hash.hpp>
+
+namespace hashmill {
+
+/// A set of keys that may say yes to a few that were never added, and never no to one that was: a
+/// blocked Bloom filter (Putze, Sanders, Singler, "Cache-, Hash- and Space-Efficient Bloom
+/// Filters", WEA 2007), split as in Apache Impala and Parquet and as Lang et al. found best
+/// ("Performance-Optimal Filtering", VLDB 2019). A key belongs to one block and has one bit in each
+/// of its eight words, so that a test is one access to a sector and the same few instructions for
+/// every key:
+///
+///     blocks  | 8 words of 32 bits | 8 words of 32 bits | …        32 bytes each, at least 1
+///
+///     bits a key       6     8     10     12     16     24
+///     false positives  9.9%  3.3%  1.3%   0.54%  0.13%  0.016%
+///
+/// Any key value is legal. Blocks and bits come from the hash mixed once more, so that they have
+/// nothing to do with the buckets and tags of tables that use the same `Hash`; a bad hash lets more
+/// keys through, and is never wrong.
+///
+/// Concurrency: const members may overlap each other on any instances; `add`, `clear` and moving
+/// must not overlap anything (of kernels' own use, see BloomFilterRef).
+template <class Key, class MemorySpace, class Hash = Murmur3Hash>
+class BloomFilter {
+  static_assert(HashFor<Hash, Key>,
+                "hashmill::BloomFilter: Hash must be callable with a key and return 64 bits");
+
+ public:
+  using key_type = Key;
+  using memory_space = MemorySpace;
+  using ref_type = BloomFilterRef<Key, Hash>;
+
+  /// Makes a filter sized for the options and adds `keys`, a view of them or another key source
+  /// (see HashGraph), on `exec`, which it fences. Reads every key once, and reads and writes a
+  /// block of 32 bytes at random for each. Throws InvalidArgument for options out of range, and
+  /// CapacityError when memory is short or the blocks are more than 2^40.
+  template <backends::ExecutionSpace Exec, class Keys>
+  explicit BloomFilter(const Exec& exec, const Keys& keys, const BloomFilterOptions& options = {},
+                       Hash hash = {})
+      : hash_(hash) {
+    detail::require_accessible_table<Exec, MemorySpace>();
+    Kokkos::Profiling::ScopedRegion region("hashmill::BloomFilter::build");
+    blocks_ = backends::allocate<Blocks>(exec, "hashmill::bloom_filter::blocks",
+                                         detail::bloom_blocks(options, keys.size()));
+    clear_async(exec);
+    add_async(exec, keys);
+    exec.fence("hashmill::BloomFilter: the keys may go and errors must surface here");
+  }
+
+  BloomFilter(BloomFilter&&) noexcept = default;
+  BloomFilter& operator=(BloomFilter&&) noexcept = default;
+
+  /// Adds further keys, on `exec`, which it fences. The filter does not grow: more keys than it was
+  /// made for let more absent ones through (see `false_positive_rate`).
+  template <backends::ExecutionSpace Exec, class Keys>
+  void add(const Exec& exec, const Keys& keys) {
+    add_async(exec, keys);
+    exec.fence("hashmill::BloomFilter: the keys may go and errors must surface here");
+  }
+  /// `add` without the fence.
+  template <backends::ExecutionSpace Exec, class Keys>
+  void add_async(const Exec& exec, const Keys& keys) {
+    detail::require_accessible_table<Exec, MemorySpace>();
+    detail::require_accessible_queries<Exec, Keys>();
+    Kokkos::Profiling::ScopedRegion region("hashmill::BloomFilter::add");
+    detail::bloom_add(exec, ref(), keys);
+  }
+
+  /// out(i) = false only where key i of the queries was never added; fences `exec`. `out` is a view
+  /// of bool as long as the queries, or InvalidArgument is thrown. Reads every query once and a
+  /// block of 32 bytes at random for each.
+  template <backends::ExecutionSpace Exec, class Queries, class Out>
+  void contains(const Exec& exec, const Queries& queries, const Out& out) const {
+    contains_async(exec, queries, out);
+    exec.fence("hashmill::BloomFilter: results are handed to the caller");
+  }
+  /// `contains` without the fence.
+  template <backends::ExecutionSpace Exec, class Queries, class Out>
+  void contains_async(const Exec& exec, const Queries& queries, const Out& out) const {
+    detail::require_accessible_table<Exec, MemorySpace>();
+    Kokkos::Profiling::ScopedRegion region("hashmill::BloomFilter::contains");
+    detail::bulk_contains(exec, ref(), queries, out);
+  }
+
+  /// Removes all keys, on `exec`, which it fences; the memory stays.
+  template <backends::ExecutionSpace Exec>
+  void clear(const Exec& exec) {
+    Kokkos::Profiling::ScopedRegion region("hashmill::BloomFilter::clear");
+    clear_async(exec);
+    exec.fence("hashmill::BloomFilter: errors must surface here");
+  }
+  /// `clear` without the fence.
+  template <backends::ExecutionSpace Exec>
+  void clear_async(const Exec& exec) {
+    detail::require_accessible_table<Exec, MemorySpace>();
+    detail::clear_blocks<MemorySpace>(exec, blocks_.data(), num_blocks());
+  }
+
+  /// The filter as kernels see it, for `add` and `contains` of one key; valid until it is moved or
+  /// destroyed.
+  [[nodiscard]] ref_type ref() const { return {blocks_.data(), num_blocks(), hash_}; }
+  /// Blocks of 32 bytes.
+  [[nodiscard]] std::uint64_t num_blocks() const noexcept { return blocks_.extent(0); }
+  /// Bytes of memory held.
+  [[nodiscard]] std::uint64_t bytes() const noexcept { return num_blocks() * sizeof(BloomBlock); }
+  /// The hash function.
+  [[nodiscard]] const Hash& hash() const noexcept { return hash_; }
+  /// The share of absent keys that passes, expected of a good hash, once `keys` different keys were
+  /// added.
+  [[nodiscard]] double false_positive_rate(std::uint64_t keys) const {
+    return detail::bloom_false_positive_rate(static_cast<double>(keys) /
+                                             static_cast<double>(num_blocks()));
+  }
+
+ private:
+  using Blocks = Kokkos::View<BloomBlock*, MemorySpace>;
+  Hash hash_;
+  Blocks blocks_;
+};
+
+}  // namespace hashmill

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+#include <cstring>
+#include <hashmill/backends/streaming.hpp>
+#include <hashmill/bloom_filter_options.hpp>
+#include <hashmill/hash_bits.hpp>
+#include <hashmill/hashed_key.hpp>
+#include <hashmill/murmur.hpp>
+
+namespace hashmill {
+
+/// The bits of one key of a BloomFilter: a sector of GPU memory, half a cache line of a CPU. Even
+/// words of 32 bits are the lower halves.
+struct alignas(32) BloomBlock {
+  std::uint64_t pairs[detail::bloom_words / 2];
+};
+
+/// A BloomFilter as kernels see it: trivially copyable, owns nothing, valid until its filter is
+/// moved or destroyed.
+///
+/// `contains` may be called by any number of threads at once, and so may `add`; a `contains` that
+/// overlaps the `add` of its key may answer either way. Each reads one block, at random.
+template <class Key, class Hash>
+class BloomFilterRef {
+ public:
+  using key_type = Key;
+
+  BloomFilterRef() = default;
+  BloomFilterRef(BloomBlock* blocks, std::uint64_t num_blocks, Hash hash)
+      : blocks_(blocks), num_blocks_(num_blocks), hash_(hash) {}
+
+  /// False only for keys that were never added.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool contains(const HashedKey<Key>& key) const {
+    const std::uint64_t bits = mixed(key.hash);
+    const BloomBlock block = blocks_[bucket_of(bits, num_blocks_)];
+    std::uint64_t missing = 0;
+    std::uint64_t wanted[pairs_of_words];
+    mask_of(bits, wanted);
+    for (unsigned p = 0; p < pairs_of_words; ++p) missing |= wanted[p] & ~block.pairs[p];
+    return missing == 0;
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool contains(const Key& key) const {
+    return contains(HashedKey<Key>{key, hash_(key)});
+  }
+
+  /// Sets the bits of a key; writes only where one of a pair is not set yet.
+  KOKKOS_FORCEINLINE_FUNCTION void add(const HashedKey<Key>& key) const {
+    const std::uint64_t bits = mixed(key.hash);
+    BloomBlock& block = blocks_[bucket_of(bits, num_blocks_)];
+    std::uint64_t wanted[pairs_of_words];
+    mask_of(bits, wanted);
+    for (unsigned p = 0; p < pairs_of_words; ++p) {
+      const std::uint64_t pair = wanted[p];
+      if ((Kokkos::atomic_load(&block.pairs[p]) & pair) != pair) {
+        Kokkos::atomic_or(&block.pairs[p], pair);
+      }
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void add(const Key& key) const {
+    add(HashedKey<Key>{key, hash_(key)});
+  }
+
+  /// Asks for the block of a hash; on hosts.
+  void prefetch(std::uint64_t hash) const {
+    backends::prefetch(blocks_ + bucket_of(mixed(hash), num_blocks_));
+  }
+  /// The hash function.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Hash& hasher() const { return hash_; }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t num_blocks() const { return num_blocks_; }
+
+ private:
+  static constexpr unsigned pairs_of_words = detail::bloom_words / 2;
+
+  /// Tables take bits of the hash itself; those of the filter depend on all of them and are like no
+  /// run of them. One to one, so nothing is lost.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static std::uint64_t mixed(std::uint64_t hash) {
+    return murmur3_fmix64(hash + 0x9e3779b97f4a7c15);
+  }
+  /// The bits of a key in its block, from the lower half of `bits`; blocks go by the upper half,
+  /// and only filters of more than 2^37 bytes by more. Multipliers of the Parquet format's split
+  /// block filter. A loop that compilers turn into a few vector instructions.
+  KOKKOS_FORCEINLINE_FUNCTION static void mask_of(std::uint64_t bits, std::uint64_t* wanted) {
+    constexpr std::uint32_t odd[] = {0x47b6137bU, 0x44974d91U, 0x8824ad5bU, 0xa2b7289dU,
+                                     0x705495c7U, 0x2df1424bU, 0x9efc4947U, 0x5c6bfb31U};
+    const auto low = static_cast<std::uint32_t>(bits);
+    alignas(32) std::uint32_t words[detail::bloom_words];
+    for (unsigned w = 0; w < detail::bloom_words; ++w) {
+      words[w] = std::uint32_t{1} << (low * odd[w] >> 27);
+    }
+    memcpy(wanted, words, sizeof(words));
+  }
+
+  BloomBlock* blocks_ = nullptr;
+  std::uint64_t num_blocks_ = 0;
+  Hash hash_;
+};
+
+}  // namespace hashmill

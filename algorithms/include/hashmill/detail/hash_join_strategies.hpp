@@ -1,0 +1,199 @@
+#pragma once
+
+#include <hashmill/array_table.hpp>
+#include <hashmill/detail/estimate_keys.hpp>
+#include <hashmill/detail/filtered_join.hpp>
+#include <hashmill/detail/join_plan.hpp>
+#include <hashmill/detail/join_side.hpp>
+#include <hashmill/detail/partitioned_join.hpp>
+#include <hashmill/detail/write_row_pairs.hpp>
+#include <hashmill/intersect.hpp>
+#include <hashmill/key_mode.hpp>
+#include <hashmill/linear_probing.hpp>
+
+namespace hashmill::detail {
+
+/// Keys as joins compare them: floating-point numbers as a column.
+template <class Keys>
+[[nodiscard]] auto join_keys(const Keys& keys) {
+  if constexpr (std::is_floating_point_v<KeyOf<Keys>>) {
+    return columns(keys);
+  } else {
+    return keys;
+  }
+}
+
+/// The sides of a hash join, and how to carry it out by each strategy.
+template <class Row, class Exec, class Right, class Left, class Match, class Hash, class Equal>
+class HashJoin {
+  using Key = KeyOf<Right>;
+  using Memory = typename Right::memory_space;
+  using Pairs = RowPairs<Row, Row, Memory>;
+  static_assert(std::is_same_v<Key, KeyOf<Left>>,
+                "hashmill::hash_join: keys of different types on the two sides");
+  using Layout = std::conditional_t<key_travels<Key>, KeyRow<Row>, FingerprintRow<Row>>;
+  template <class Keys>
+  using Graph = HashGraph<Key, Memory, Layout, Hash, Equal, Keys>;
+  static constexpr bool can_be_array = Kokkos::is_view_v<Right> && WholeNumberKey<Key>;
+
+ public:
+  const Exec& exec;
+  JoinKind kind;
+  const Right& right;
+  const Left& left;
+  const Match& match;
+  const HashJoinOptions& options;
+  Workspace<Memory>& workspace;
+  Hash hash;
+  Equal equal;
+
+  [[nodiscard]] Pairs run() const {
+    const JoinStrategy strategy =
+        options.strategy == JoinStrategy::automatic ? choose() : options.strategy;
+    const typename Workspace<Memory>::Frame frame(workspace);
+    const auto passing =
+        filter_left<Row>(exec, right, left, hash, prefilter_of(strategy), workspace);
+    if (!passing) return run_with(strategy, WholeLeft{left, match});
+    using Queries = KeysOfRows<KeyAccess<Left>, Row, Memory>;
+    const auto by_place = match_listed(match, passing->rows);
+    return run_with(strategy,
+                    PassingLeft<Queries, std::decay_t<decltype(by_place)>>{
+                        {key_access(left), passing->rows, passing->count}, by_place, *passing});
+  }
+
+ private:
+  /// The left side with all of its rows.
+  struct WholeLeft {
+    const Left& queries;
+    const Match& match;
+  };
+  /// Those that a filter let through, by their places in a list.
+  template <class Queries, class ByPlace>
+  struct PassingLeft {
+    Queries queries;
+    ByPlace match;
+    PassingRows<Row> passing;
+  };
+
+  [[nodiscard]] JoinStrategy choose() const {
+    if constexpr (can_be_array) {
+      if (key_range(exec, right).span < array_limit()) return JoinStrategy::array;
+    }
+    const std::uint64_t table_bytes = right.size() * (sizeof(Key) + 2 * sizeof(Row));
+    if (table_bytes <= backends::shared_cache_bytes(exec) / 2) return JoinStrategy::look_up;
+    const std::uint64_t keys = estimate_keys(exec, key_access(right), hash, NoneKnown(), workspace);
+    constexpr std::uint64_t many_rows = 8;
+    return right.size() / keys >= many_rows ? JoinStrategy::look_up : JoinStrategy::partitioned;
+  }
+  [[nodiscard]] static constexpr std::uint64_t array_limit() {
+    return KeyNormalizer<1>::array_limit;
+  }
+
+  /// An array answers those that miss as fast as a filter.
+  [[nodiscard]] Prefilter prefilter_of(JoinStrategy strategy) const {
+    const bool asks = options.prefilter == Prefilter::automatic;
+    return asks && strategy == JoinStrategy::array ? Prefilter::never : options.prefilter;
+  }
+
+  [[nodiscard]] bool keeps_left() const { return kind == JoinKind::left || kind == JoinKind::full; }
+  [[nodiscard]] bool keeps_right() const {
+    return kind == JoinKind::right || kind == JoinKind::full;
+  }
+
+  template <class Side>
+  [[nodiscard]] Pairs run_with(JoinStrategy strategy, const Side& side) const {
+    switch (strategy) {
+      case JoinStrategy::partitioned:
+        return run_partitioned(side);
+      case JoinStrategy::intersect:
+        return run_intersect(side);
+      case JoinStrategy::unique_keys:
+        return run_unique(side);
+      case JoinStrategy::array:
+        return run_array(side);
+      default:
+        return look_up(Graph<Right>(exec, right, {}, workspace, hash, equal), side);
+    }
+  }
+
+  template <class Side>
+  [[nodiscard]] Pairs run_partitioned(const Side& side) const {
+    const auto right_side = join_side<Row>(right, hash, equal);
+    const auto left_side = join_side<Row>(side.queries, hash, equal);  // with numbers among all
+    const PartitionedJoin<Exec, std::decay_t<decltype(right_side)>,
+                          std::decay_t<decltype(left_side)>, Match, Row, Memory>
+        plan(exec, right_side, left_side, match, keeps_left() ? left.size() : 0,
+             keeps_right() ? right.size() : 0, workspace);
+    return write_row_pairs<Pairs>("hash_join", exec, plan, options, workspace);
+  }
+
+  template <class Side>
+  [[nodiscard]] Pairs run_intersect(const Side& side) const {
+    if constexpr (std::is_same_v<Match, EveryPair>) {
+      if (kind != JoinKind::inner) {
+        throw InvalidArgument("hash_join: the strategy intersect gives inner joins only");
+      }
+      const Graph<Right> table(exec, right, {}, workspace, hash, equal);
+      HashGraphOptions same_range;
+      same_range.buckets = BucketCount(table.num_buckets());
+      const Graph<std::decay_t<decltype(side.queries)>> queries(exec, side.queries, same_range,
+                                                                workspace, hash, equal);
+      const Pairs pairs = intersect(exec, queries, table);
+      if constexpr (!std::is_same_v<Side, WholeLeft>) {
+        name_rows(exec, side.passing, pairs.left.data(), pairs.size());
+      }
+      if (options.ordered) {
+        order_pairs(exec, pairs.left.data(), pairs.right.data(), pairs.size(), false, workspace);
+      }
+      exec.fence("hashmill::hash_join: results are handed to the caller");
+      return pairs;
+    } else {
+      throw InvalidArgument("hash_join: the strategy intersect takes no condition");
+    }
+  }
+
+  template <class Side>
+  [[nodiscard]] Pairs run_unique(const Side& side) const {
+    if constexpr (fits_slot<Key>) {
+      const LinearProbing<Key, Memory, UniqueKeys, Row, Hash, Equal> table(exec, right, {}, hash,
+                                                                           equal);
+      if (table.size() != right.size()) {
+        throw InvalidArgument("hash_join: the strategy unique_keys, but " +
+                              std::to_string(right.size()) + " rows of the right side have " +
+                              std::to_string(table.size()) + " different keys");
+      }
+      return look_up(table, side);
+    } else {
+      throw InvalidArgument("hash_join: the strategy unique_keys needs integers as keys");
+    }
+  }
+
+  template <class Side>
+  [[nodiscard]] Pairs run_array(const Side& side) const {
+    if constexpr (can_be_array) {
+      return look_up(ArrayTable<Key, Memory, Row>(exec, right), side);
+    } else {
+      throw InvalidArgument("hash_join: the strategy array needs a view of integers as keys");
+    }
+  }
+
+  /// The join with a table of the right side.
+  template <class Table, class Side>
+  [[nodiscard]] Pairs look_up(const Table& table, const Side& side) const {
+    const auto plan = plan_join(exec, kind, table, side.queries, side.match, workspace);
+    if constexpr (std::is_same_v<Side, WholeLeft>) {
+      return write_row_pairs<Pairs>("hash_join", exec, plan, options, workspace);
+    } else {
+      const FilteredJoin whole(plan, side.passing, keeps_left(), workspace);
+      return write_row_pairs<Pairs>("hash_join", exec, whole, options, workspace);
+    }
+  }
+};
+
+/// Hash and equality of keys where the caller names none.
+template <class Keys>
+using JoinHash = GroupHash<KeyOf<Keys>>;
+template <class Keys>
+using JoinEqual = GroupEqual<KeyOf<Keys>>;
+
+}  // namespace hashmill::detail
