@@ -143,18 +143,20 @@ void CompareRunner::report_workload_axes(const CompareCase& row, benchmark::Stat
     state.counters["multiplicity"] = static_cast<double>(row.data.multiplicity);
   }
   if (axes.sides || axes.groups) state.counters["zipf"] = row.data.skew;
-  if (axes.groups) state.counters["num_groups"] = static_cast<double>(row.data.num_groups);
+  if (axes.groups) {
+    state.counters["num_groups"] = static_cast<double>(row.data.num_groups);
+    state.counters["aggregates"] = static_cast<double>(row.result.aggregates);
+  }
   if (axes.sides) {
+    state.counters["payload"] = static_cast<double>(row.result.output);
     state.counters["ratio"] =
         static_cast<double>(row.data.num_queries) / static_cast<double>(row.data.num_keys);
   }
 }
 
 std::string CompareRunner::label_of(const CompareCase& row) const {
-  std::string keys =
+  const std::string keys =
       row.data.file ? row.data.file->description() : to_string(row.data.order) + " keys";
-  if (row.algorithm->axes.sides) keys += ", payload " + to_string(row.result.output);
-  if (row.algorithm->axes.groups) keys += ", " + to_string(row.result.aggregates);
   return std::string(to_string(row.algorithm->kind)) + " | " +
          std::string(row.algorithm->structure) + " | " + runs_on(row, backends_) + " | " + keys;
 }

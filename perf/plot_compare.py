@@ -26,6 +26,15 @@ AXES = {
     "ratio": "rows of S for one of R",
     "zipf": "Zipf exponent",
     "num_groups": "groups",
+    "payload": "payload",
+    "aggregates": "aggregates",
+}
+NAMES = {  # of values that are no amounts
+    ("payload", 0): "count",
+    ("payload", 1): "rows",
+    ("aggregates", 0): "count",
+    ("aggregates", 1): "sum",
+    ("aggregates", 2): "all",
 }
 POWERS_OF_TWO = ("num_keys", "multiplicity", "load_factor", "bins", "ratio", "num_groups")
 COUNTS = ("num_keys", "num_groups")
@@ -97,6 +106,8 @@ def values_of(rows, axis):
 
 def shown(axis, value):
     """An axis value as people write it."""
+    if (axis, value) in NAMES:
+        return NAMES[axis, value]
     if axis in COUNTS and value >= 1024 and int(value) & (int(value) - 1) == 0:
         return f"2^{{{int(value).bit_length() - 1}}}"
     return f"{value:g}"
