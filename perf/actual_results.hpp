@@ -5,6 +5,7 @@
 #include <hashmill/row.hpp>
 #include <string>
 
+#include "payload.hpp"
 #include "tally.hpp"
 
 namespace hashmill::perf {
@@ -82,12 +83,14 @@ struct TallyRetrieved {
   }
 };
 
-/// Tallies pairs of a row of the build side (left) and of the query side (right).
+/// Tallies pairs of a row of the build side (left) and of the query side (right), by their numbers
+/// or by payloads that hold those.
 template <class Pairs>
 struct TallyJoined {
   Pairs pairs;
   KOKKOS_FUNCTION void operator()(std::uint64_t i, Tally& sum) const {
-    sum.add(query_weight(pairs.right(i)) * row_weight(pairs.left(i)));
+    sum.add(query_weight(row_of_payload(pairs.right(i))) *
+            row_weight(row_of_payload(pairs.left(i))));
   }
 };
 

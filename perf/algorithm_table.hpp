@@ -1,9 +1,12 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace hashmill::perf {
+
+struct CompareCase;
 
 /// What a row measures; rows of one operation are compared with each other.
 enum class OperationKind {
@@ -25,6 +28,8 @@ struct UsedAxes {
   bool load_factor = false;  ///< keys a bucket
   bool bins = false;         ///< number of bins
   bool fill = false;         ///< share of slots in use
+  bool sides = false;        ///< of a join: ratio of the sides, skew and payload
+  bool groups = false;       ///< of a group-by: number of groups, skew and aggregates
 };
 
 /// Where an algorithm runs.
@@ -59,6 +64,8 @@ struct Algorithm {
   bool is_peer = false;  ///< someone else's table
   DefaultRun default_run = DefaultRun::small;
   TableLimits limits = {};
+  /// Why a case cannot be run, as the end of "<structure> is left out ..."; empty if it can.
+  std::string (*left_out)(const CompareCase&) = nullptr;
 };
 
 /// Every algorithm compiled into this program, in the order of the table.

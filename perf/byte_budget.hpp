@@ -42,6 +42,8 @@ struct ByteBudget {
 //   join, count   q K + (n + q) K            q K               as V2 for the queries' table
 //   join, pairs   q K + (n + q) (K + R)      q (K + R) + 2 M R as V2 for the queries' table
 //   both sides    (n + q) K                  2 M R             none when partitioned
+//    with P bytes (n + q) (K + P)            2 M P             of payload a row
+//    counted      (n + q) K                  nothing
 //   group by      n (K + 4)                  g (K + 16)        (not run; g groups, sum and count)
 
 /// Entries of the build side that are looked at when `matches` times one is, each counted once.
@@ -105,16 +107,24 @@ constexpr ByteBudget join_pairs_budget(const TrafficSizes& s) {
           q * entry_bytes + static_cast<double>(s.num_matches) * 2 * s.row_bytes};
 }
 
-/// Budget of joining two sides that are in no table; pairs of row numbers or of payloads.
-constexpr ByteBudget hash_join_budget(const TrafficSizes& s) {
-  return {static_cast<double>(s.num_keys + s.num_queries) * s.key_bytes,
-          static_cast<double>(s.num_matches) * 2 * s.row_bytes};
+/// Budget of joining two sides that are in no table; pairs of row numbers or, with `payload_bytes`,
+/// of payloads of a row each.
+constexpr ByteBudget hash_join_budget(const TrafficSizes& s, double payload_bytes = 0) {
+  const double result_bytes = payload_bytes > 0 ? payload_bytes : s.row_bytes;
+  return {static_cast<double>(s.num_keys + s.num_queries) * (s.key_bytes + payload_bytes),
+          static_cast<double>(s.num_matches) * 2 * result_bytes};
 }
 
-/// Budget of the sum and the count of a value of 4 bytes by key.
-constexpr ByteBudget group_budget(const TrafficSizes& s, std::uint64_t num_groups) {
-  return {static_cast<double>(s.num_keys) * (s.key_bytes + 4),
-          static_cast<double>(num_groups) * (s.key_bytes + 16)};
+/// Budget of counting the pairs of two sides that are in no table.
+constexpr ByteBudget counted_join_budget(const TrafficSizes& s) {
+  return {static_cast<double>(s.num_keys + s.num_queries) * s.key_bytes, 0};
+}
+
+/// Budget of aggregates of a value of 4 bytes by key, the sum and the count or others.
+constexpr ByteBudget group_budget(const TrafficSizes& s, std::uint64_t num_groups,
+                                  double value_bytes = 4, double result_bytes = 16) {
+  return {static_cast<double>(s.num_keys) * (s.key_bytes + value_bytes),
+          static_cast<double>(num_groups) * (s.key_bytes + result_bytes)};
 }
 
 }  // namespace hashmill::perf

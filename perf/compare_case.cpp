@@ -16,8 +16,28 @@ std::string to_string(KeyOrder order) {
       return "sequential";
     case KeyOrder::random:
       return "random";
+    case KeyOrder::dense:
+      return "dense";
     case KeyOrder::zipf:
       return "zipf";
+  }
+  return "";
+}
+
+std::string to_string(JoinOutput output) {
+  if (output == JoinOutput::count) return "count";
+  if (output == JoinOutput::rows) return "rows";
+  return std::to_string(static_cast<int>(output));
+}
+
+std::string to_string(Aggregates aggregates) {
+  switch (aggregates) {
+    case Aggregates::count:
+      return "count";
+    case Aggregates::sum:
+      return "sum";
+    case Aggregates::all:
+      return "all";
   }
   return "";
 }
@@ -41,12 +61,21 @@ std::string benchmark_name(const CompareCase& row) {
   name.append("/").append(row.backend).append("/u").append(std::to_string(row.data.key_bits));
   name.append("/").append(row.data.file ? "file" : to_string(row.data.order));
   name += "/n:" + std::to_string(row.data.num_keys);
-  if (!row.data.file) name += "/multiplicity:" + std::to_string(row.data.multiplicity);
+  if (row.algorithm->axes.groups) {
+    name += "/groups:" + std::to_string(row.data.num_groups) +
+            "/zipf:" + plain_number(row.data.skew) +
+            "/aggregate:" + to_string(row.result.aggregates);
+  } else if (!row.data.file) {
+    name += "/multiplicity:" + std::to_string(row.data.multiplicity);
+  }
   if (row.algorithm->axes.load_factor) name += "/load:" + plain_number(row.table.load_factor);
   if (row.algorithm->axes.fill) name += "/fill:" + plain_number(row.table.fill);
   if (row.algorithm->axes.queries) {
     name += "/queries:" + std::to_string(row.data.num_queries) +
             "/hit:" + plain_number(row.data.hit_rate);
+  }
+  if (row.algorithm->axes.sides) {
+    name += "/zipf:" + plain_number(row.data.skew) + "/payload:" + to_string(row.result.output);
   }
   if (row.algorithm->axes.bins && row.table.bins != 0)
     name += "/bins:" + std::to_string(row.table.bins);

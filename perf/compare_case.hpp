@@ -21,6 +21,8 @@ struct DataAxes {
   double zipf_exponent = 1.0;
   std::uint64_t seed = 1;
   std::shared_ptr<const KeyFile> file;  ///< keys from a file instead of generated ones
+  double skew = 0;  ///< Zipf exponent of a join's left side, a group-by's keys; 0: none
+  std::uint64_t num_groups = 0;  ///< of a group-by that asks for so many
 
   /// How the keys are generated; meaningless with a file.
   KeyDistribution distribution() const {
@@ -39,16 +41,42 @@ struct TableAxes {
   bool operator==(const TableAxes&) const = default;
 };
 
+/// What a join gives for each pair of rows: nothing but their number, the numbers of both rows, or
+/// a column of so many bytes of each side.
+enum class JoinOutput { count = 0, rows = 1, values_4 = 4, values_8 = 8, values_16 = 16 };
+
+/// What a group-by gives for each group, of a value of 4 bytes.
+enum class Aggregates {
+  count,  ///< rows
+  sum,    ///< sum and count
+  all     ///< sum, count, least, greatest and mean
+};
+
+/// What is asked of the data, where the algorithm does not say it.
+struct ResultAxes {
+  JoinOutput output = JoinOutput::rows;
+  Aggregates aggregates = Aggregates::sum;
+
+  bool operator==(const ResultAxes&) const = default;
+};
+
 /// One row of the comparison.
 struct CompareCase {
   const Algorithm* algorithm = nullptr;
   std::string backend;
   DataAxes data;
   TableAxes table;
+  ResultAxes result = {};
 };
 
-/// "sequential", "random" or "zipf".
+/// "sequential", "random", "dense" or "zipf".
 std::string to_string(KeyOrder order);
+
+/// "count", "rows", "4", "8" or "16", as --payload takes them.
+std::string to_string(JoinOutput output);
+
+/// "count", "sum" or "all", as --aggregate takes them.
+std::string to_string(Aggregates aggregates);
 
 /// "2^22" for powers of two from 2^10 on, else the plain number.
 std::string short_count(std::uint64_t count);
@@ -60,7 +88,7 @@ std::string grouped_count(std::uint64_t count);
 std::string plain_number(double value);
 
 /// Name under which Google Benchmark knows the case:
-/// algorithm/backend/u<key bits>/order/n:…/multiplicity:…/load:…/hit:…/bins:…
+/// algorithm/backend/u<key bits>/order/n:…/multiplicity:…/load:…/hit:…/bins:… and so on
 std::string benchmark_name(const CompareCase& row);
 
 }  // namespace hashmill::perf

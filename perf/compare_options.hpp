@@ -8,12 +8,12 @@
 #include "algorithm_table.hpp"
 #include "key_file.hpp"
 #include "key_generator.hpp"
+#include "run_options.hpp"
 
 namespace hashmill::perf {
 
 /// What the command line of hashmill-compare asks for.
-struct CompareOptions {
-  std::vector<std::string> backends;         ///< empty: every one compiled in
+struct CompareOptions : RunOptions {
   std::vector<const Algorithm*> algorithms;  ///< in the order of the table
   std::vector<std::uint64_t> num_keys;       ///< empty: chosen by backend
   bool one_default_size = false;             ///< whether only one is chosen for a backend
@@ -28,21 +28,25 @@ struct CompareOptions {
   double zipf_exponent = 1.0;
   std::uint64_t seed = 1;
   std::optional<KeyFileRequest> keys;
-
-  unsigned repetitions = 5;
-  double seconds = 120.0;
-  std::string json_path;
-  std::string plot_path;
-  bool show_progress = true;
-  std::vector<std::string> benchmark_flags;  ///< --benchmark_… and --v, for Google Benchmark
-  std::vector<std::string> kokkos_flags;     ///< --kokkos-…, for Kokkos
-
-  /// Whether the flags for Google Benchmark set `name`.
-  bool has_benchmark_flag(const std::string& name) const;
 };
 
-/// Parses the command line. Returns nothing if the program is done (--help, --version,
-/// --list-algorithms); throws `InvalidArgument` with one line that says what is wrong.
-std::optional<CompareOptions> parse_compare_options(int argc, const char* const* argv);
+/// The options of the program without a command, for CLI11.
+class CompareCommand {
+ public:
+  /// Lets `app` take the options; this must outlive it.
+  void add_to(CLI::App& app);
+
+  /// What was asked for, once `app` has parsed; `rest` are the arguments that it does not know.
+  /// Throws `InvalidArgument` with one line that says what is wrong.
+  CompareOptions finish(const CLI::App& app, const std::vector<std::string>& rest);
+
+ private:
+  CompareOptions options_;
+  std::vector<std::string> algorithms_ = {"all"};
+  std::vector<std::string> orders_ = {"random"};
+  std::string keys_;
+  std::string key_format_ = "auto";
+  std::string sweep_;
+};
 
 }  // namespace hashmill::perf

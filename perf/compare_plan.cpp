@@ -1,10 +1,11 @@
 #include "compare_plan.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <hashmill/error.hpp>
 #include <hashmill/row.hpp>
 #include <set>
+
+#include "backend_choice.hpp"
 
 namespace hashmill::perf {
 namespace {
@@ -15,33 +16,6 @@ namespace {
 constexpr std::uint64_t small_default = std::uint64_t{1} << 22;
 constexpr std::uint64_t large_default = std::uint64_t{1} << 25;
 constexpr std::uint64_t device_default = std::uint64_t{1} << 27;
-
-bool equal_ignoring_case(const std::string& a, const std::string& b) {
-  return std::ranges::equal(
-      a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
-}
-
-std::vector<BackendInfo> choose_backends(const CompareOptions& options,
-                                         const std::vector<BackendInfo>& backends) {
-  if (options.backends.empty()) return backends;
-  std::vector<BackendInfo> chosen;
-  for (const BackendInfo& backend : backends) {
-    const auto is_it = [&](const std::string& name) {
-      return equal_ignoring_case(name, backend.name);
-    };
-    if (std::ranges::any_of(options.backends, is_it)) chosen.push_back(backend);
-  }
-  for (const std::string& name : options.backends) {
-    const auto is_it = [&](const BackendInfo& backend) {
-      return equal_ignoring_case(name, backend.name);
-    };
-    if (std::ranges::any_of(backends, is_it)) continue;
-    std::string has;
-    for (const BackendInfo& backend : backends) has += (has.empty() ? "" : ", ") + backend.name;
-    throw InvalidArgument("--backend: this program has " + has + ", not " + name);
-  }
-  return chosen;
-}
 
 /// All combinations of the data axes, the number of keys varying slowest.
 std::vector<DataAxes> combine_data(const CompareOptions& options,
@@ -108,11 +82,6 @@ bool in_default_run(const Algorithm& algorithm, const BackendInfo& backend, std:
   return n == small_default || (n == large_default && algorithm.default_run == DefaultRun::all);
 }
 
-bool runs_here(const Algorithm& algorithm, const BackendInfo& backend) {
-  if (algorithm.runs_on == RunsOn::gpu) return !backend.is_host;
-  return algorithm.runs_on == RunsOn::every_backend || backend.is_host;
-}
-
 bool fits_keys(const Algorithm& algorithm, const DataAxes& data) {
   return data.key_bits <= algorithm.limits.key_bits;
 }
@@ -136,7 +105,7 @@ CompareCase reduced(CompareCase row, const CompareOptions& options) {
 std::vector<CompareCase> plan_cases(const CompareOptions& options,
                                     const std::vector<BackendInfo>& backends,
                                     const std::shared_ptr<const KeyFile>& file) {
-  const auto chosen = choose_backends(options, backends);
+  const auto chosen = choose_backends(options.backends, backends);
   const auto tables = combine_table(options);
   const bool is_default = options.num_keys.empty() && !file;
   std::vector<CompareCase> plan;
@@ -166,7 +135,7 @@ std::vector<CompareCase> plan_cases(const CompareOptions& options,
 std::vector<std::string> left_out_lines(const CompareOptions& options,
                                         const std::vector<BackendInfo>& backends,
                                         const std::shared_ptr<const KeyFile>& file) {
-  const auto chosen = choose_backends(options, backends);
+  const auto chosen = choose_backends(options.backends, backends);
   const auto tables = combine_table(options);
   const auto datas = combine_data(options, chosen, file);
   std::vector<std::string> lines;

@@ -25,24 +25,18 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-std::vector<std::unique_ptr<Suite>> make_all_suites() {
-  std::vector<std::unique_ptr<Suite>> all;
-  for (auto* make : {make_suites_32, make_suites_64, make_suites_128}) {
-    for (auto& suite : make()) all.push_back(std::move(suite));
-  }
-  return all;
-}
-
 }  // namespace
 
-CompareRunner::CompareRunner(const std::vector<CompareCase>& plan,
+CompareRunner::CompareRunner(const Workload& workload, std::vector<std::unique_ptr<Suite>> suites,
+                             const std::vector<CompareCase>& plan,
                              const std::vector<BackendInfo>& backends, ProgressBar& progress,
                              const TimeBudget& budget)
-    : plan_(plan),
+    : workload_(workload),
+      plan_(plan),
       backends_(backends),
       progress_(progress),
       budget_(budget),
-      suites_(make_all_suites()) {}
+      suites_(std::move(suites)) {}
 
 void CompareRunner::run(std::size_t index, benchmark::State& state) {
   const auto start = std::chrono::steady_clock::now();
@@ -123,9 +117,10 @@ void CompareRunner::measure_all(benchmark::State& state) {
 void CompareRunner::report_rates(const CompareCase& row, double seconds,
                                  benchmark::State& state) const {
   const double bytes_per_second = operation_->traffic().total() / seconds;
-  state.counters["Gkeys_per_second"] =
+  state.counters[workload_.rate_counter] =
       static_cast<double>(operation_->num_items()) / seconds * 1e-9;
   state.counters["GB_per_second"] = bytes_per_second * 1e-9;
+  state.counters["output_GB_per_second"] = operation_->traffic().written / seconds * 1e-9;
   state.counters["share_of_copy"] = bytes_per_second / backend_of(row).copy_bytes_per_second;
   state.counters["is_peer"] = row.algorithm->is_peer ? 1 : 0;
   state.counters["key_bits"] = row.data.key_bits;
@@ -139,7 +134,24 @@ void CompareRunner::report_rates(const CompareCase& row, double seconds,
   if (row.algorithm->axes.bins && row.table.bins != 0) {
     state.counters["bins"] = static_cast<double>(row.table.bins);
   }
-  if (!row.data.file) state.counters["multiplicity"] = static_cast<double>(row.data.multiplicity);
+  report_workload_axes(row, state);
+}
+
+void CompareRunner::report_workload_axes(const CompareCase& row, benchmark::State& state) {
+  const UsedAxes& axes = row.algorithm->axes;
+  if (!row.data.file && !axes.groups) {
+    state.counters["multiplicity"] = static_cast<double>(row.data.multiplicity);
+  }
+  if (axes.sides || axes.groups) state.counters["zipf"] = row.data.skew;
+  if (axes.groups) {
+    state.counters["num_groups"] = static_cast<double>(row.data.num_groups);
+    state.counters["aggregates"] = static_cast<double>(row.result.aggregates);
+  }
+  if (axes.sides) {
+    state.counters["payload"] = static_cast<double>(row.result.output);
+    state.counters["ratio"] =
+        static_cast<double>(row.data.num_queries) / static_cast<double>(row.data.num_keys);
+  }
 }
 
 std::string CompareRunner::label_of(const CompareCase& row) const {

@@ -13,6 +13,7 @@
 #include "progress_bar.hpp"
 #include "suite.hpp"
 #include "time_budget.hpp"
+#include "workload.hpp"
 
 namespace hashmill::perf {
 
@@ -20,8 +21,9 @@ namespace hashmill::perf {
 /// between its repetitions, times, verifies every result, and keeps to the time budget.
 class CompareRunner {
  public:
-  /// The plan and the other arguments must outlive the runner.
-  CompareRunner(const std::vector<CompareCase>& plan, const std::vector<BackendInfo>& backends,
+  /// `suites` run the rows. The other arguments must outlive the runner.
+  CompareRunner(const Workload& workload, std::vector<std::unique_ptr<Suite>> suites,
+                const std::vector<CompareCase>& plan, const std::vector<BackendInfo>& backends,
                 ProgressBar& progress, const TimeBudget& budget);
 
   /// Body of the benchmark of row `index`: one repetition, of one or more iterations. A wrong
@@ -44,12 +46,14 @@ class CompareRunner {
   void attempt(const Work& work);
   void measure_all(benchmark::State& state);
   void report_rates(const CompareCase& row, double seconds, benchmark::State& state) const;
+  static void report_workload_axes(const CompareCase& row, benchmark::State& state);
   std::string label_of(const CompareCase& row) const;
   Suite& suite_of(const CompareCase& row);
   const BackendInfo& backend_of(const CompareCase& row) const;
 
   static constexpr std::size_t none = ~std::size_t{0};
 
+  const Workload& workload_;
   const std::vector<CompareCase>& plan_;
   const std::vector<BackendInfo>& backends_;
   ProgressBar& progress_;

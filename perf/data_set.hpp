@@ -31,6 +31,7 @@ class DataSet {
   bool has_keys_of(DataAxes axes) const {
     axes.num_queries = axes_.num_queries;
     axes.hit_rate = axes_.hit_rate;
+    axes.skew = axes_.skew;
     return axes == axes_;
   }
 
@@ -50,7 +51,7 @@ class DataSet {
                                              axes.seed);
       queries_ = materialise(exec, source);
     } else {
-      const GeneratedQueries<Key> source(axes.distribution(), axes.num_queries, axes.hit_rate);
+      const GeneratedQueries<Key> source = queries_of(axes);
       if (!source.can_miss()) throw InvalidArgument("no key value is left for queries that miss");
       queries_ = materialise(exec, source);
     }
@@ -65,9 +66,7 @@ class DataSet {
   template <class F>
   auto with_reference(const Exec& exec, F&& f) {
     if (!axes_.file && axes_.order != KeyOrder::zipf) {
-      const KeyDistribution distribution = axes_.distribution();
-      return f(Generated(RepeatedKeys<Key>(distribution),
-                         GeneratedQueries<Key>(distribution, axes_.num_queries, axes_.hit_rate)));
+      return f(Generated(RepeatedKeys<Key>(axes_.distribution()), queries_of(axes_)));
     }
     prepare_sorted(exec);
     sorted_->set_queries(queries_);
@@ -75,6 +74,10 @@ class DataSet {
   }
 
  private:
+  static GeneratedQueries<Key> queries_of(const DataAxes& axes) {
+    return {axes.distribution(), axes.num_queries, axes.hit_rate, axes.skew};
+  }
+
   static Keys make_keys(const Exec& exec, const DataAxes& axes) {
     if (axes.file) return keys_of_file(exec, *axes.file, axes.num_keys);
     if (axes.order == KeyOrder::zipf) return materialise(exec, ZipfKeys<Key>(axes.distribution()));

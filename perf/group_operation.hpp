@@ -2,11 +2,11 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
-#include <hashmill/backends/allocate.hpp>
 #include <hashmill/group_by.hpp>
 #include <optional>
 #include <string>
 
+#include "group_values.hpp"
 #include "operation.hpp"
 #include "tally.hpp"
 #include "workbench.hpp"
@@ -18,17 +18,6 @@ template <class Key>
 KOKKOS_FUNCTION Tally group_tally(const Key& key, std::uint64_t sum, std::uint64_t count) {
   return {count, key_weight(key) * (sum + count), 0};
 }
-
-/// The value of a row.
-KOKKOS_FUNCTION inline std::uint32_t value_of(std::uint64_t row) {
-  return static_cast<std::uint32_t>(row_weight(row) >> 44);
-}
-
-template <class Values>
-struct FillValues {
-  Values values;
-  KOKKOS_FUNCTION void operator()(std::int64_t i) const { values(i) = value_of(i); }
-};
 
 /// Tallies rows as groups of one.
 template <class Keys>
@@ -126,10 +115,7 @@ class GroupOperation : public Operation {
     const std::uint64_t n = bench.keys().size();
     constexpr std::uint64_t bytes_a_row = 64;
     Bench::require_memory(n * bytes_a_row, "groups");
-    values_ = backends::allocate<Values>(bench.exec(), "hashmill::perf::values", n);
-    Kokkos::parallel_for("hashmill::perf::fill_values", backends::range(bench.exec(), n),
-                         FillValues<Values>{values_});
-    bench.exec().fence("hashmill::perf::GroupOperation: the values are there");
+    values_ = make_values(bench.exec(), n);
   }
 
   void prepare() override { groups_.reset(); }

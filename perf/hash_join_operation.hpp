@@ -1,43 +1,52 @@
 #pragma once
 
 #include <cstdint>
+#include <hashmill/gather.hpp>
 #include <hashmill/hash_join.hpp>
 #include <hashmill/join_values.hpp>
 #include <string>
 
 #include "actual_results.hpp"
 #include "operation.hpp"
+#include "payload.hpp"
 #include "workbench.hpp"
 
 namespace hashmill::perf {
 
-/// Both sides' rows joined from nothing: the keys are the right side, the queries the left.
-template <class Bench, JoinStrategy Strategy>
+// Ways to join from nothing: the keys are the right side, the queries the left. Results have them
+// the other way round, as TallyJoined takes them.
+
+/// The numbers of both rows, by `hash_join`.
+template <class Bench>
 class JoinedRows {
  public:
   using Row = std::uint32_t;
   using Pairs = RowPairs<Row, Row, typename Bench::memory_space>;
+  static constexpr std::uint64_t payload_bytes = 0;
+  static constexpr std::uint64_t bytes_a_pair = 2 * sizeof(Row);
 
-  explicit JoinedRows(Bench&) {}
+  JoinedRows(Bench&, JoinStrategy strategy) { options_.strategy = strategy; }
   Pairs run(Bench& bench) const {
-    HashJoinOptions options;
-    options.strategy = Strategy;
     const auto pairs = hash_join(bench.exec(), JoinKind::inner, bench.keys(), bench.queries(),
-                                 EveryPair{}, options, bench.workspace());
+                                 EveryPair{}, options_, bench.workspace());
     return {pairs.right, pairs.left};
   }
+
+ private:
+  HashJoinOptions options_;
 };
 
-/// The same with a column of 4 bytes a side: the rows' numbers, so that results can be checked.
-template <class Bench>
+/// A column of each side, which travels with the keys: `join_values`.
+template <class Bench, class Value>
 class JoinedPayloads {
  public:
-  using Row = std::uint32_t;
-  using Pairs = RowPairs<Row, Row, typename Bench::memory_space>;
+  using Pairs = JoinedValues<Value, Value, typename Bench::memory_space>;
+  static constexpr std::uint64_t payload_bytes = sizeof(Value);
+  static constexpr std::uint64_t bytes_a_pair = 2 * sizeof(Value);
 
   explicit JoinedPayloads(Bench& bench)
-      : of_keys_(numbers(bench, bench.keys().size())),
-        of_queries_(numbers(bench, bench.queries().size())) {}
+      : of_keys_(make_payloads<Value>(bench.exec(), bench.keys().size())),
+        of_queries_(make_payloads<Value>(bench.exec(), bench.queries().size())) {}
   Pairs run(Bench& bench) const {
     const auto joined = join_values(bench.exec(), bench.keys(), of_keys_, bench.queries(),
                                     of_queries_, {}, bench.workspace());
@@ -45,30 +54,66 @@ class JoinedPayloads {
   }
 
  private:
-  using Column = Kokkos::View<Row*, typename Bench::memory_space>;
-  struct SetNumber {
-    Column column;
-    KOKKOS_FUNCTION void operator()(std::int64_t i) const { column(i) = static_cast<Row>(i); }
-  };
-  static Column numbers(Bench& bench, std::uint64_t count) {
-    Column column(Kokkos::view_alloc("hashmill::perf::payload", Kokkos::WithoutInitializing),
-                  count);
-    Kokkos::parallel_for("hashmill::perf::payload", backends::range(bench.exec(), count),
-                         SetNumber{column});
-    return column;
-  }
+  using Column = Kokkos::View<Value*, typename Bench::memory_space>;
   Column of_keys_, of_queries_;
 };
+
+/// A column of each side, which is gathered by the rows that `hash_join` gives.
+template <class Bench, class Value>
+class GatheredPayloads {
+ public:
+  using Pairs = JoinedValues<Value, Value, typename Bench::memory_space>;
+  static constexpr std::uint64_t payload_bytes = sizeof(Value);
+  static constexpr std::uint64_t bytes_a_pair = 2 * sizeof(Value) + JoinedRows<Bench>::bytes_a_pair;
+
+  GatheredPayloads(Bench& bench, JoinStrategy strategy)
+      : rows_(bench, strategy),
+        of_keys_(make_payloads<Value>(bench.exec(), bench.keys().size())),
+        of_queries_(make_payloads<Value>(bench.exec(), bench.queries().size())) {}
+  Pairs run(Bench& bench) const {
+    const auto rows = rows_.run(bench);
+    const auto& exec = bench.exec();
+    const Pairs values{backends::allocate<Column>(exec, "hashmill::perf::left", rows.size()),
+                       backends::allocate<Column>(exec, "hashmill::perf::right", rows.size())};
+    gather(exec, of_keys_, rows.left, values.left);
+    gather(exec, of_queries_, rows.right, values.right);
+    return values;
+  }
+
+ private:
+  using Column = Kokkos::View<Value*, typename Bench::memory_space>;
+  JoinedRows<Bench> rows_;
+  Column of_keys_, of_queries_;
+};
+
+/// Bytes that a join of so many rows of both sides takes beside its result: the rows' records
+/// twice, and their payloads.
+template <class Key>
+constexpr std::uint64_t join_work_bytes(std::uint64_t rows, std::uint64_t payload_bytes) {
+  const std::uint64_t value = std::max<std::uint64_t>(payload_bytes, sizeof(std::uint32_t));
+  return rows * (2 * (sizeof(Key) + value) + payload_bytes);
+}
+
+/// Throws `CapacityError` unless the memory of a join of both sides from nothing is free.
+template <class Bench>
+void require_join_memory(const Bench& bench, std::uint64_t payload_bytes,
+                         std::uint64_t bytes_a_pair) {
+  const std::uint64_t rows = bench.keys().size() + bench.queries().size();
+  Bench::require_memory(join_work_bytes<typename Bench::Key>(rows, payload_bytes) +
+                            bench.expected_answers().pairs.count * bytes_a_pair,
+                        "join");
+}
 
 /// A join of two sides that are in no table: everything is in its time.
 template <class Bench, class Joined>
 class HashJoinOperation : public Operation {
  public:
-  explicit HashJoinOperation(Bench& bench) : bench_(bench), joined_(bench) {
-    const std::uint64_t rows = bench.keys().size() + bench.queries().size();
-    const std::uint64_t records = 2 * rows * (sizeof(typename Bench::Key) + sizeof(std::uint32_t));
-    Bench::require_memory(records + bench.expected_answers().pairs.count * 8, "pairs");
-  }
+  /// `how` goes to `Joined`.
+  template <class... How>
+  explicit HashJoinOperation(Bench& bench, How... how)
+      : bench_(bench),
+        joined_((require_join_memory(bench, Joined::payload_bytes, Joined::bytes_a_pair), bench),
+                how...) {}
 
   void prepare() override { pairs_ = {}; }
   void run() override {
@@ -83,7 +128,9 @@ class HashJoinOperation : public Operation {
   std::uint64_t num_items() const override {
     return bench_.keys().size() + bench_.queries().size();
   }
-  ByteBudget traffic() const override { return hash_join_budget(bench_.traffic_sizes()); }
+  ByteBudget traffic() const override {
+    return hash_join_budget(bench_.traffic_sizes(), static_cast<double>(Joined::payload_bytes));
+  }
 
  private:
   Bench& bench_;

@@ -11,9 +11,11 @@
 #include <vector>
 
 #include "backend_info.hpp"
-#include "compare_options.hpp"
+#include "command_line.hpp"
 #include "compare_plan.hpp"
 #include "compare_runner.hpp"
+#include "group_by/group_by_suites.hpp"
+#include "join/join_suites.hpp"
 #include "plot.hpp"
 #include "progress_bar.hpp"
 #include "ratio_summary.hpp"
@@ -46,7 +48,7 @@ class Arguments {
 
 /// Google Benchmark's arguments: this program's defaults first, so that flags of the caller
 /// override them.
-std::vector<std::string> benchmark_arguments(const CompareOptions& options,
+std::vector<std::string> benchmark_arguments(const RunOptions& options,
                                              const std::string& json_path) {
   std::vector<std::string> words = {
       "--benchmark_min_time=0.001",
@@ -60,7 +62,7 @@ std::vector<std::string> benchmark_arguments(const CompareOptions& options,
 }
 
 /// Kokkos's arguments: its advice about thread binding would break the table.
-std::vector<std::string> kokkos_flags(const CompareOptions& options) {
+std::vector<std::string> kokkos_flags(const RunOptions& options) {
   std::vector<std::string> words = {"--kokkos-disable-warnings"};
   words.insert(words.end(), options.kokkos_flags.begin(), options.kokkos_flags.end());
   return words;
@@ -76,27 +78,66 @@ void add_context(const std::vector<BackendInfo>& backends) {
   }
 }
 
+using MakeSuites = std::vector<std::unique_ptr<Suite>> (*)();
+
+/// The suites that several source files make.
+std::vector<std::unique_ptr<Suite>> make_suites(std::initializer_list<MakeSuites> makers) {
+  std::vector<std::unique_ptr<Suite>> all;
+  for (const MakeSuites make : makers) {
+    for (auto& suite : make()) all.push_back(std::move(suite));
+  }
+  return all;
+}
+
+/// What distinguishes the commands: what is shown, what can run, and what is planned.
+const Workload& workload_of(const CompareOptions&) { return tables_workload; }
+const Workload& workload_of(const JoinOptions&) { return joins_workload; }
+const Workload& workload_of(const GroupByOptions&) { return group_bys_workload; }
+
+std::vector<std::unique_ptr<Suite>> suites_of(const CompareOptions&) {
+  return make_suites({make_suites_32, make_suites_64, make_suites_128});
+}
+std::vector<std::unique_ptr<Suite>> suites_of(const JoinOptions&) {
+  return make_suites({make_join_suites_32, make_join_suites_64});
+}
+std::vector<std::unique_ptr<Suite>> suites_of(const GroupByOptions&) {
+  return make_suites({make_group_by_suites_32, make_group_by_suites_64});
+}
+
+Plan plan_of(const CompareOptions& options, const std::vector<BackendInfo>& backends) {
+  std::shared_ptr<const KeyFile> file;
+  if (options.keys) file = std::make_shared<const KeyFile>(*options.keys);
+  return {plan_cases(options, backends, file), left_out_lines(options, backends, file)};
+}
+Plan plan_of(const JoinOptions& options, const std::vector<BackendInfo>& backends) {
+  return plan_joins(options, backends);
+}
+Plan plan_of(const GroupByOptions& options, const std::vector<BackendInfo>& backends) {
+  return plan_group_bys(options, backends);
+}
+
 /// Runs the plan; the exit code.
-int run_plan(const CompareOptions& options, const std::vector<CompareCase>& plan,
-             const std::vector<std::string>& notes, const std::vector<BackendInfo>& backends) {
-  ProgressBar progress(options.show_progress, plan.size());
+template <class Options>
+int run_plan(const Options& options, const Plan& plan, const std::vector<BackendInfo>& backends) {
+  const std::vector<CompareCase>& cases = plan.cases;
+  ProgressBar progress(!options.no_progress, cases.size());
   const bool chooses_iterations = options.has_benchmark_flag("benchmark_min_time");
-  const TimeBudget budget(chooses_iterations ? unlimited_seconds : options.seconds, plan.size());
-  CompareRunner runner(plan, backends, progress, budget);
-  for (std::size_t i = 0; i < plan.size(); ++i) {
-    benchmark::RegisterBenchmark(benchmark_name(plan[i]).c_str(), [&runner,
-                                                                   i](benchmark::State& state) {
+  const TimeBudget budget(chooses_iterations ? unlimited_seconds : options.seconds, cases.size());
+  CompareRunner runner(workload_of(options), suites_of(options), cases, backends, progress, budget);
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    benchmark::RegisterBenchmark(benchmark_name(cases[i]).c_str(), [&runner,
+                                                                    i](benchmark::State& state) {
       runner.run(i, state);
     })->UseManualTime();
   }
-  TableReporter table(plan, backends, notes, progress);
+  TableReporter table(workload_of(options), plan, backends, progress);
   const bool is_table = !options.has_benchmark_flag("benchmark_format") &&
                         !options.has_benchmark_flag("benchmark_list_tests");
   benchmark::RunSpecifiedBenchmarks(is_table ? &table : nullptr);
   progress.hide();
   if (is_table) {
     std::cout << '\n';
-    print_ratios(std::cout, table.results(), plan, table.axes());
+    print_ratios(std::cout, table.results(), cases, table.axes());
     std::printf("\n%zu rows in %.0f s, ", table.results().size(), budget.elapsed());
     if (runner.num_failures() == 0) std::printf("every result verified\n");
     if (runner.num_failures() != 0) std::printf("%zu FAILED\n", runner.num_failures());
@@ -104,20 +145,18 @@ int run_plan(const CompareOptions& options, const std::vector<CompareCase>& plan
   return runner.num_failures() == 0 ? 0 : 1;
 }
 
-int compare(const CompareOptions& options) {
-  std::shared_ptr<const KeyFile> file;
-  if (options.keys) file = std::make_shared<const KeyFile>(*options.keys);
+template <class Options>
+int compare(const Options& options) {
   Arguments kokkos_arguments(kokkos_flags(options));
   const Kokkos::ScopeGuard kokkos(kokkos_arguments.count(), kokkos_arguments.values());
   const auto backends = describe_backends();
-  const auto plan = plan_cases(options, backends, file);
-  const auto notes = left_out_lines(options, backends, file);
+  const Plan plan = plan_of(options, backends);
 
   const PlotFile plot(options.plot_path, options.json_path);
   Arguments arguments(benchmark_arguments(options, plot.json_path()));
   add_context(backends);
   benchmark::Initialize(&arguments.count(), arguments.values());
-  const int exit_code = run_plan(options, plan, notes, backends);
+  const int exit_code = run_plan(options, plan, backends);
   benchmark::Shutdown();
   plot.draw();
   return exit_code;
@@ -127,9 +166,11 @@ int compare(const CompareOptions& options) {
 }  // namespace hashmill::perf
 
 int main(int argc, char** argv) {
+  using namespace hashmill::perf;
   try {
-    const auto options = hashmill::perf::parse_compare_options(argc, argv);
-    return options ? hashmill::perf::compare(*options) : 0;
+    const auto command = parse_command_line(argc, argv);
+    if (!command) return 0;
+    return std::visit([](const auto& options) { return compare(options); }, *command);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "hashmill-compare: %s\n", error.what());
     return 1;

@@ -14,6 +14,7 @@ namespace hashmill::perf {
 enum class KeyOrder {
   sequential,  ///< 0, 0, ..., 1, 1, ... with each key `multiplicity` times in a row
   random,      ///< scattered key values, each `multiplicity` times, in shuffled order
+  dense,       ///< 0, 1, 2, ..., each `multiplicity` times, in shuffled order
   zipf         ///< scattered key values drawn with Zipf-distributed frequency, the mean being
                ///< `multiplicity`
 };
@@ -33,11 +34,11 @@ struct KeyDistribution {
 /// Maps a distribution to its key values.
 template <class Key>
 KeyCodec<Key> make_codec(const KeyDistribution& wanted) {
-  return wanted.order == KeyOrder::sequential ? KeyCodec<Key>{}
-                                              : KeyCodec<Key>{splitmix64(wanted.seed)};
+  const bool counts_up = wanted.order == KeyOrder::sequential || wanted.order == KeyOrder::dense;
+  return counts_up ? KeyCodec<Key>{} : KeyCodec<Key>{splitmix64(wanted.seed)};
 }
 
-/// Generated keys of orders `sequential` and `random` as a key source: key i is a function of i
+/// Generated keys of all orders but `zipf` as a key source: key i is a function of i
 /// alone. Each of the num_distinct() keys occurs exactly `multiplicity` times (the last one less if
 /// that does not divide num_keys).
 template <class Key>
@@ -106,15 +107,17 @@ class ZipfKeys {
 };
 
 /// Queries against generated keys as a key source: a share `hit_rate` of them asks for identities
-/// of the distribution, each equally often; the others ask for keys that no row holds. Shuffled
-/// unless the order is sequential. (With Zipf-distributed keys an identity may have been drawn by
-/// no row, so fewer queries hit.)
+/// of the distribution, each equally often or, with a skew above 0, drawn with Zipf-distributed
+/// frequency of that exponent; the others ask for keys that no row holds. Shuffled unless the order
+/// is sequential. (With Zipf-distributed keys an identity may have been drawn by no row, so fewer
+/// queries hit.)
 template <class Key>
 class GeneratedQueries {
  public:
   using key_type = Key;
 
-  GeneratedQueries(const KeyDistribution& keys, std::uint64_t num_queries, double hit_rate)
+  GeneratedQueries(const KeyDistribution& keys, std::uint64_t num_queries, double hit_rate,
+                   double skew = 0)
       : num_hits_(std::min(num_queries, static_cast<std::uint64_t>(
                                             hit_rate * static_cast<double>(num_queries) + 0.5))),
         num_distinct_(keys.num_distinct()),
@@ -123,7 +126,10 @@ class GeneratedQueries {
         order_(keys.order == KeyOrder::sequential
                    ? IndexPermutation::identity(num_queries)
                    : IndexPermutation(num_queries, splitmix64(keys.seed + 1))),
-        codec_(make_codec<Key>(keys)) {
+        codec_(make_codec<Key>(keys)),
+        is_skewed_(skew > 0),
+        seed_(splitmix64(keys.seed + 2)),
+        ranks_(std::max<std::uint64_t>(1, num_distinct_), skew > 0 ? skew : 1) {
     if (num_distinct_ > 0)
       repeats_ = std::max<std::uint64_t>(1, (num_hits_ + num_distinct_ - 1) / num_distinct_);
   }
@@ -142,7 +148,8 @@ class GeneratedQueries {
   /// The key identity a query asks for; num_distinct() or more for one that no row holds.
   KOKKOS_FUNCTION std::uint64_t identity_of(std::uint64_t query) const {
     const std::uint64_t place = order_(query);
-    if (place < num_hits_) return place / repeats_;
+    if (place < num_hits_)
+      return is_skewed_ ? ranks_(splitmix64(seed_ + place)) - 1 : place / repeats_;
     return num_distinct_ + (place - num_hits_) % num_absent_;
   }
 
@@ -153,6 +160,9 @@ class GeneratedQueries {
   std::uint64_t repeats_ = 1;
   IndexPermutation order_;
   KeyCodec<Key> codec_;
+  bool is_skewed_;
+  std::uint64_t seed_;
+  ZipfDistribution ranks_;
 };
 
 /// Writes each key of a source to a view; see `materialise`.

@@ -59,6 +59,10 @@ CLI::Validator share() {
   return CLI::Validator([](std::string& text) { return check_number(text, true, 1.0); }, "");
 }
 
+CLI::Validator zipf_exponent() {
+  return CLI::Validator([](std::string& text) { return check_number(text, true, 4.0); }, "");
+}
+
 CLI::Validator one_of(const std::vector<std::string>& words) {
   return CLI::Validator(
       [words](std::string& text) -> std::string {

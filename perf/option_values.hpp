@@ -17,6 +17,9 @@ CLI::Validator positive_number();
 /// Accepts numbers from 0 to 1.
 CLI::Validator share();
 
+/// Accepts exponents of Zipf distributions, from 0 to 4.
+CLI::Validator zipf_exponent();
+
 /// Accepts only the listed words.
 CLI::Validator one_of(const std::vector<std::string>& words);
 

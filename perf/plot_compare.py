@@ -23,9 +23,26 @@ AXES = {
     "fill": "share of slots in use",
     "bins": "bins",
     "hit_rate": "hit rate",
+    "ratio": "rows of S for one of R",
+    "zipf": "Zipf exponent",
+    "num_groups": "groups",
+    "payload": "payload",
+    "aggregates": "aggregates",
 }
-POWERS_OF_TWO = ("num_keys", "multiplicity", "load_factor", "bins")
-RATE = "Gkeys_per_second"
+NAMES = {  # of values that are no amounts
+    ("payload", 0): "count",
+    ("payload", 1): "rows",
+    ("aggregates", 0): "count",
+    ("aggregates", 1): "sum",
+    ("aggregates", 2): "all",
+}
+POWERS_OF_TWO = ("num_keys", "multiplicity", "load_factor", "bins", "ratio", "num_groups")
+COUNTS = ("num_keys", "num_groups")
+RATES = {
+    "Gkeys_per_second": "Gkeys/s",
+    "Gtuples_per_second": "Gtuples/s",
+    "Grows_per_second": "Grows/s",
+}
 MOST_LINES = 4  # of a panel, before it is split by the other axes
 OURS = ["#1f5fa8", "#2a9d8f", "#7b4fa3", "#0b3c6f", "#5fb0e5", "#134e4a"]
 PEERS = ["#c4802f", "#8d8a84", "#b5544d", "#7c8a3c", "#d3b48a", "#6f6a62"]
@@ -42,6 +59,7 @@ class Row:
     keys: str
     axes: dict
     rate: float
+    unit: str
     is_ours: bool
 
     def series(self):
@@ -61,7 +79,7 @@ def read_rows(path):
     """The medians of a result file, or the only repetition where there is one."""
     with open(path, encoding="utf-8") as file:
         runs = json.load(file)["benchmarks"]
-    usable = [run for run in runs if not run.get("error_occurred") and RATE in run]
+    usable = [run for run in runs if not run.get("error_occurred") and rate_of(run)]
     medians = {run["run_name"]: run for run in usable if run.get("aggregate_name") == "median"}
     rows = {}
     for run in usable:
@@ -71,9 +89,15 @@ def read_rows(path):
         run = medians.get(name, run)
         operation, structure, runs_on, keys = run["label"].split(" | ")
         axes = {axis: run[axis] for axis in AXES if axis in run}
-        rows[name] = Row(operation, structure, runs_on, keys, axes, run[RATE],
+        rate = rate_of(run)
+        rows[name] = Row(operation, structure, runs_on, keys, axes, run[rate], RATES[rate],
                          not run.get("is_peer"))
     return list(rows.values())
+
+
+def rate_of(run):
+    """The counter that holds the rate of a run."""
+    return next((rate for rate in RATES if rate in run), None)
 
 
 def values_of(rows, axis):
@@ -82,7 +106,9 @@ def values_of(rows, axis):
 
 def shown(axis, value):
     """An axis value as people write it."""
-    if axis == "num_keys" and value >= 1024 and int(value) & (int(value) - 1) == 0:
+    if (axis, value) in NAMES:
+        return NAMES[axis, value]
+    if axis in COUNTS and value >= 1024 and int(value) & (int(value) - 1) == 0:
         return f"2^{{{int(value).bit_length() - 1}}}"
     return f"{value:g}"
 
@@ -170,7 +196,7 @@ def line_panel(rows, axis, others, title, num_series):
     scale = "set logscale x 2" if axis in POWERS_OF_TWO and values_of(rows, axis)[0] > 0 else ""
     return "\n".join(blocks + [
         f"set title {quoted(title)}", scale, "set logscale y 10", f"set xtics ({ticks})",
-        f"set xlabel {quoted(AXES[axis])}", "set ylabel 'Gkeys/s'", "set grid linestyle 1",
+        f"set xlabel {quoted(AXES[axis])}", f"set ylabel {quoted(rows[0].unit)}", "set grid linestyle 1",
         "set key bmargin left vertical Left reverse maxcols 1 samplen 2 font ',10'",
         f"set bmargin {4 + 1.1 * num_series}",
         "set offsets graph 0.02, graph 0.02, 0, 0",
@@ -250,7 +276,7 @@ def make_panels(rows):
 def make_script(rows, picture):
     panels, columns = make_panels(rows)
     width = panels[0].width * columns
-    title = "{/:Bold hashmill-compare, Gkeys/s}\n" + constants(rows)
+    title = f"{{/:Bold hashmill-compare, {rows[0].unit}}}\n" + constants(rows)
     title_height = 60
     height = title_height + sum(panel.height for panel in panels[::columns])
     if picture.endswith(".svg"):

@@ -16,12 +16,23 @@ struct AxisView {
 std::vector<AxisView> all_axes() {
   return {
       {"n", [](const CompareCase& row) { return short_count(row.data.num_keys); }},
+      {"|S|:|R|",
+       [](const CompareCase& row) {
+         if (!row.algorithm->axes.sides) return std::string();
+         return plain_number(static_cast<double>(row.data.num_queries) /
+                             static_cast<double>(row.data.num_keys));
+       }},
+      {"groups",
+       [](const CompareCase& row) {
+         return row.algorithm->axes.groups ? short_count(row.data.num_groups) : "";
+       }},
       {"key bits", [](const CompareCase& row) { return std::to_string(row.data.key_bits); }},
       {"order",
        [](const CompareCase& row) { return row.data.file ? "" : to_string(row.data.order); }},
       {"multiplicity",
        [](const CompareCase& row) {
-         return row.data.file ? "" : std::to_string(row.data.multiplicity);
+         const bool depends = !row.data.file && !row.algorithm->axes.groups;
+         return depends ? std::to_string(row.data.multiplicity) : "";
        }},
       {"load factor",
        [](const CompareCase& row) {
@@ -39,6 +50,19 @@ std::vector<AxisView> all_axes() {
       {"hit rate",
        [](const CompareCase& row) {
          return row.algorithm->axes.queries ? plain_number(row.data.hit_rate) : "";
+       }},
+      {"zipf",
+       [](const CompareCase& row) {
+         const bool depends = row.algorithm->axes.sides || row.algorithm->axes.groups;
+         return depends ? plain_number(row.data.skew) : "";
+       }},
+      {"payload",
+       [](const CompareCase& row) {
+         return row.algorithm->axes.sides ? to_string(row.result.output) : "";
+       }},
+      {"aggregate",
+       [](const CompareCase& row) {
+         return row.algorithm->axes.groups ? to_string(row.result.aggregates) : "";
        }},
   };
 }

@@ -33,20 +33,33 @@ std::string spread_cell(const CompareResult& result) {
   return result.num_repetitions == 1 ? "one run" : formatted("%.0f %%", result.spread * 100);
 }
 
+/// A column of figures; its cells read the workload, whose units they have.
 struct FigureColumn {
-  const char* heading;
+  std::string (*heading)(const Workload&);
   std::size_t width;
-  std::string (*cell)(const CompareResult&);
+  std::string (*cell)(const CompareResult&, const Workload&);
 };
 
 constexpr FigureColumn figure_columns[] = {
-    {"time (ms)", 10,
-     [](const CompareResult& r) { return short_decimal(r.median_seconds * 1e3, 3); }},
-    {"spread", 8, spread_cell},
-    {"Gkeys/s", 10, [](const CompareResult& r) { return short_decimal(r.gkeys_per_second, 4); }},
-    {"GB/s", 9, [](const CompareResult& r) { return formatted("%.2f", r.gigabytes_per_second); }},
-    {"of copy", 9,
-     [](const CompareResult& r) { return formatted("%.1f %%", r.share_of_copy * 100); }},
+    {[](const Workload&) { return std::string("time (ms)"); }, 10,
+     [](const CompareResult& r, const Workload&) {
+       return short_decimal(r.median_seconds * 1e3, 3);
+     }},
+    {[](const Workload&) { return std::string("spread"); }, 8,
+     [](const CompareResult& r, const Workload&) { return spread_cell(r); }},
+    {[](const Workload& w) { return w.rate_heading; }, 11,
+     [](const CompareResult& r, const Workload& w) {
+       return short_decimal(r.gkeys_per_second * w.rate_factor, w.rate_decimals);
+     }},
+    {[](const Workload& w) { return std::string(w.shows_output ? "out GB/s" : "GB/s"); }, 10,
+     [](const CompareResult& r, const Workload& w) {
+       return formatted("%.2f",
+                        w.shows_output ? r.output_gigabytes_per_second : r.gigabytes_per_second);
+     }},
+    {[](const Workload&) { return std::string("of copy"); }, 9,
+     [](const CompareResult& r, const Workload&) {
+       return formatted("%.1f %%", r.share_of_copy * 100);
+     }},
 };
 
 std::string kokkos_version() {
@@ -80,13 +93,14 @@ std::string load_note() {
 }
 
 /// Collects the repetitions of one row.
-CompareResult summarise(const CompareCase& row,
+CompareResult summarise(const CompareCase& row, const std::string& rate_counter,
                         const std::vector<benchmark::BenchmarkReporter::Run>& runs) {
   CompareResult result;
   result.row = &row;
   std::vector<double> seconds;
   double gkeys_seconds = 0;
   double gigabytes = 0;
+  double output_gigabytes = 0;
   double copy_share_seconds = 0;
   for (const auto& run : runs) {
     if (run.error_occurred) {
@@ -95,8 +109,9 @@ CompareResult summarise(const CompareCase& row,
     }
     const double time = run.real_accumulated_time / static_cast<double>(run.iterations);
     seconds.push_back(time);
-    gkeys_seconds = run.counters.at("Gkeys_per_second").value * time;
+    gkeys_seconds = run.counters.at(rate_counter).value * time;
     gigabytes = run.counters.at("GB_per_second").value * time;
+    output_gigabytes = run.counters.at("output_GB_per_second").value * time;
     copy_share_seconds = run.counters.at("share_of_copy").value * time;
   }
   if (seconds.empty() || !result.error.empty()) return result;
@@ -105,23 +120,24 @@ CompareResult summarise(const CompareCase& row,
   result.spread = (std::ranges::max(seconds) - std::ranges::min(seconds)) / result.median_seconds;
   result.gkeys_per_second = gkeys_seconds / result.median_seconds;
   result.gigabytes_per_second = gigabytes / result.median_seconds;
+  result.output_gigabytes_per_second = output_gigabytes / result.median_seconds;
   result.share_of_copy = copy_share_seconds / result.median_seconds;
   return result;
 }
 
 }  // namespace
 
-TableReporter::TableReporter(const std::vector<CompareCase>& plan,
-                             const std::vector<BackendInfo>& backends,
-                             const std::vector<std::string>& notes, ProgressBar& progress)
-    : plan_(plan),
+TableReporter::TableReporter(const Workload& workload, const Plan& plan,
+                             const std::vector<BackendInfo>& backends, ProgressBar& progress)
+    : workload_(workload),
+      plan_(plan.cases),
       backends_(backends),
-      notes_(notes),
+      notes_(plan.notes),
       progress_(progress),
-      axes_(describe_axes(plan, backends)),
-      has_groups_(has_groups(plan)),
+      axes_(describe_axes(plan_, backends)),
+      has_groups_(has_groups(plan_)),
       is_terminal_(isatty(STDOUT_FILENO) != 0) {
-  for (std::size_t i = 0; i < plan.size(); ++i) index_of_name_[benchmark_name(plan[i])] = i;
+  for (std::size_t i = 0; i < plan_.size(); ++i) index_of_name_[benchmark_name(plan_[i])] = i;
 }
 
 bool TableReporter::ReportContext(const Context&) {
@@ -143,11 +159,7 @@ bool TableReporter::ReportContext(const Context&) {
     out << "keys from " << plan_.front().data.file->description() << '\n';
   out << axes_.constant_line << '\n';
   for (const std::string& note : notes_) out << note << '\n';
-  out << load_note()
-      << "time: median, spread: (longest - shortest) / median; a key is a query, in build\n"
-      << "one of the table, in churn one erased or inserted\n"
-      << "GB/s: minimum traffic (perf/byte_budget.hpp), of copy: its share of the copy above\n"
-      << "join: with the build of the queries' table\n\n";
+  out << load_note() << workload_.legend << '\n';
   print_heading();
   return true;
 }
@@ -159,7 +171,7 @@ void TableReporter::print_heading() {
     line += padded(column.heading, column.width(), column.is_numeric) + "  ";
   }
   for (const FigureColumn& column : figure_columns)
-    line += padded(column.heading, column.width, true);
+    line += padded(column.heading(workload_), column.width, true);
   out << line << '\n' << std::string(display_width(line), '-') << std::endl;
 }
 
@@ -167,7 +179,7 @@ void TableReporter::ReportRuns(const std::vector<Run>& runs) {
   if (runs.empty() || runs.front().run_type == Run::RT_Aggregate) return;
   const auto found = index_of_name_.find(runs.front().run_name.function_name);
   if (found == index_of_name_.end()) return;
-  results_.push_back(summarise(plan_[found->second], runs));
+  results_.push_back(summarise(plan_[found->second], workload_.rate_counter, runs));
   progress_.hide();
   print_row(found->second, results_.back());
 }
@@ -191,7 +203,7 @@ void TableReporter::print_row(std::size_t index, const CompareResult& result) {
   }
   if (result.has_figure()) {
     for (const FigureColumn& column : figure_columns)
-      out << padded(column.cell(result), column.width, true);
+      out << padded(column.cell(result, workload_), column.width, true);
   } else {
     out << "  " << result.error;
   }

@@ -12,6 +12,7 @@
 #include "compare_result.hpp"
 #include "progress_bar.hpp"
 #include "table_columns.hpp"
+#include "workload.hpp"
 
 namespace hashmill::perf {
 
@@ -19,9 +20,9 @@ namespace hashmill::perf {
 /// and keeps the results for the summary.
 class TableReporter : public benchmark::BenchmarkReporter {
  public:
-  /// `notes` are lines to print above the table. The arguments must outlive the reporter.
-  TableReporter(const std::vector<CompareCase>& plan, const std::vector<BackendInfo>& backends,
-                const std::vector<std::string>& notes, ProgressBar& progress);
+  /// The arguments must outlive the reporter.
+  TableReporter(const Workload& workload, const Plan& plan,
+                const std::vector<BackendInfo>& backends, ProgressBar& progress);
 
   bool ReportContext(const Context& context) override;
   void ReportRuns(const std::vector<Run>& runs) override;
@@ -37,6 +38,7 @@ class TableReporter : public benchmark::BenchmarkReporter {
   bool starts_group(const CompareCase& before, const CompareCase& row) const;
   void print_row(std::size_t index, const CompareResult& result);
 
+  const Workload& workload_;
   const std::vector<CompareCase>& plan_;
   const std::vector<BackendInfo>& backends_;
   const std::vector<std::string>& notes_;

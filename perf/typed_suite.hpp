@@ -84,13 +84,13 @@ class TypedSuite : public Suite {
                                                           graph_options(axes, BuildAlgorithm::v2));
   }
 
-  template <class Joined>
-  static std::unique_ptr<Operation> make_hash_join(Bench& bench, const TableAxes&) {
-    return std::make_unique<HashJoinOperation<Bench, Joined>>(bench);
-  }
   template <JoinStrategy Strategy>
-  static std::unique_ptr<Operation> make_hash_join_by(Bench& bench, const TableAxes& axes) {
-    return make_hash_join<JoinedRows<Bench, Strategy>>(bench, axes);
+  static std::unique_ptr<Operation> make_hash_join(Bench& bench, const TableAxes&) {
+    return std::make_unique<HashJoinOperation<Bench, JoinedRows<Bench>>>(bench, Strategy);
+  }
+  static std::unique_ptr<Operation> make_join_values(Bench& bench, const TableAxes&) {
+    using Joined = JoinedPayloads<Bench, std::uint32_t>;
+    return std::make_unique<HashJoinOperation<Bench, Joined>>(bench);
   }
   template <class Groups>
   static std::unique_ptr<Operation> make_group(Bench& bench, const TableAxes&) {
@@ -112,11 +112,11 @@ class TypedSuite : public Suite {
         {"probe-standard-retrieve", make_lookup<Graph, RetrieveLookup>},
         {"probe-new-count", make_join<JoinCount>},
         {"probe-new-pairs", make_join<JoinPairs>},
-        {"hash-join", make_hash_join_by<JoinStrategy::automatic>},
-        {"hash-join-look-up", make_hash_join_by<JoinStrategy::look_up>},
-        {"hash-join-intersect", make_hash_join_by<JoinStrategy::intersect>},
-        {"hash-join-partitioned", make_hash_join_by<JoinStrategy::partitioned>},
-        {"join-values", make_hash_join<JoinedPayloads<Bench>>},
+        {"hash-join", make_hash_join<JoinStrategy::automatic>},
+        {"hash-join-look-up", make_hash_join<JoinStrategy::look_up>},
+        {"hash-join-intersect", make_hash_join<JoinStrategy::intersect>},
+        {"hash-join-partitioned", make_hash_join<JoinStrategy::partitioned>},
+        {"join-values", make_join_values},
         {"chaining", make_build<Chains>},
         {"chaining-find", make_lookup<Chains, FindLookup>},
         {"chaining-count", make_lookup<Chains, CountLookup>},

@@ -3,7 +3,6 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cstdint>
-#include <hashmill/backends/device_memory.hpp>
 #include <hashmill/error.hpp>
 #include <hashmill/hash_graph.hpp>
 #include <memory>
@@ -16,6 +15,7 @@
 #include "compare_case.hpp"
 #include "data_set.hpp"
 #include "expected_results.hpp"
+#include "free_memory.hpp"
 
 namespace hashmill::perf {
 
@@ -136,14 +136,9 @@ class Workbench {
     if constexpr (ChecksKeys<Table, Exec, Keys>) Table::check_keys(exec_, keys());
   }
 
-  /// Throws `CapacityError` unless `bytes` are free: hosts hand out memory that they do not have.
+  /// Throws `CapacityError` unless `bytes` are free.
   static void require_memory(std::uint64_t bytes, const std::string& what) {
-    const std::uint64_t available = backends::free_bytes<memory_space>();
-    if (bytes > available) {
-      throw CapacityError(what + ": " + std::to_string(bytes >> 20) + " MiB needed, " +
-                              std::to_string(available >> 20) + " MiB free",
-                          bytes, available);
-    }
+    require_free_memory<memory_space>(bytes, what);
   }
 
  private:

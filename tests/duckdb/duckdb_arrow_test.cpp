@@ -8,6 +8,8 @@
 namespace hashmill::test {
 namespace {
 
+using perf::DuckDb;
+
 using Host = Kokkos::HostSpace;
 
 class DuckDbArrow : public testing::Test {

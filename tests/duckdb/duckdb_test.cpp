@@ -5,10 +5,13 @@
 #include "algorithms/row_rules.hpp"
 #include "algorithms/row_tables.hpp"
 #include "algorithms/values.hpp"
-#include "duckdb/duckdb_library.hpp"
+#include "peers/duckdb_library.hpp"
 
 namespace hashmill::test {
 namespace {
+
+using perf::DuckDb;
+using perf::DuckRow;
 
 std::string sql_number(double number) {
   if (std::isnan(number)) return "'nan'::DOUBLE";

@@ -151,6 +151,27 @@ TEST(GeneratedQueries, AskForEachKeyEquallyOften) {
   for (const auto& [key, count] : counts) EXPECT_EQ(count, 10u);
 }
 
+TEST(GeneratedQueries, WithASkewAskForTheFirstKeyMostOftenAndMissAsTheOthers) {
+  const KeyDistribution wanted{100000, 1, KeyOrder::random, 1.0, 4};
+  const GeneratedQueries<std::uint32_t> source(wanted, 100000, 0.5, 1.0);
+  const auto counts = occurrences(on_host(source));
+  std::uint64_t num_hits = 0;
+  for (std::uint64_t i = 0; i < source.size(); ++i)
+    num_hits += source.identity_of(i) < wanted.num_distinct() ? 1 : 0;
+  EXPECT_EQ(num_hits, 50000u);
+  const std::uint32_t first = RepeatedKeys<std::uint32_t>(wanted).key_of(0);
+  const double share = 1 / (std::log(100000.0) + 0.5772);
+  EXPECT_NEAR(static_cast<double>(counts.at(first)), 50000 * share, 400);
+}
+
+TEST(DenseKeys, AreTheFirstNumbersShuffled) {
+  const KeyDistribution wanted{1000, 2, KeyOrder::dense, 1.0, 1};
+  auto keys = on_host(RepeatedKeys<std::uint32_t>(wanted));
+  EXPECT_FALSE(std::is_sorted(keys.begin(), keys.end()));
+  std::sort(keys.begin(), keys.end());
+  for (std::uint32_t i = 0; i < keys.size(); ++i) EXPECT_EQ(keys[i], i / 2);
+}
+
 TEST(SequentialKeys, Ascend) {
   const KeyDistribution wanted{100, 2, KeyOrder::sequential, 1.0, 1};
   const auto keys = on_host(RepeatedKeys<std::uint32_t>(wanted));

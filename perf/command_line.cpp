@@ -1,0 +1,78 @@
+#include "command_line.hpp"
+
+#include <CLI/CLI.hpp>
+#include <hashmill/error.hpp>
+#include <hashmill/version.hpp>
+
+#include "algorithm_choice.hpp"
+#include "group_by/group_by_algorithms.hpp"
+#include "group_by/group_by_options.hpp"
+#include "join/join_algorithms.hpp"
+#include "join/join_options.hpp"
+
+namespace hashmill::perf {
+namespace {
+
+constexpr const char* description =
+    "Builds, probes and joins HashGraph tables, beside the tables people use today, on the same\n"
+    "keys and queries. Every timed result is checked. Lists are separated by commas; every\n"
+    "combination is run. Options that begin with --benchmark_ go to Google Benchmark, those that\n"
+    "begin with --kokkos- to Kokkos.";
+
+constexpr const char* footer =
+    "What is timed: of a build all of it, with its memory; of a look-up all queries against a\n"
+    "table that is there; of churn five rounds on a table that is there, each of which erases a\n"
+    "tenth of its keys and inserts as many others, in keys erased and inserted per second.";
+
+constexpr const char* join_description =
+    "Joins two sides that are in no table, R and S, beside other people's joins";
+
+constexpr const char* group_by_description =
+    "Groups and aggregates rows of a key and a value, beside other people's group-bys";
+
+/// The algorithms that a command can run.
+std::span<const Algorithm> algorithms_of(const CompareOptions&) { return all_algorithms(); }
+std::span<const Algorithm> algorithms_of(const JoinOptions&) { return join_algorithms(); }
+std::span<const Algorithm> algorithms_of(const GroupByOptions&) { return group_by_algorithms(); }
+
+/// The command, or nothing if it only lists its algorithms.
+template <class Options>
+std::optional<Command> unless_listed(Options options) {
+  if (!options.list_algorithms) return options;
+  list_algorithms(algorithms_of(options));
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Command> parse_command_line(int argc, const char* const* argv) {
+  CompareCommand compare;
+  JoinCommand join;
+  GroupByCommand group_by;
+  CLI::App app(description, "hashmill-compare");
+  app.get_formatter()->column_width(42);
+  app.footer(footer);
+  app.allow_extras();
+  app.require_subcommand(0, 1);
+  app.set_version_flag("--version", "hashmill " HASHMILL_VERSION_STRING);
+  compare.add_to(app);
+  CLI::App* const join_app = app.add_subcommand("join", join_description);
+  CLI::App* const group_by_app = app.add_subcommand("group-by", group_by_description);
+  for (CLI::App* const command : {join_app, group_by_app}) command->footer("");
+  join.add_to(*join_app);
+  group_by.add_to(*group_by_app);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() != static_cast<int>(CLI::ExitCodes::Success))
+      throw InvalidArgument(error.what());
+    app.exit(error);
+    return std::nullopt;
+  }
+  const auto rest = app.remaining(true);
+  if (join_app->parsed()) return unless_listed(join.finish(*join_app, rest));
+  if (group_by_app->parsed()) return unless_listed(group_by.finish(*group_by_app, rest));
+  return unless_listed(compare.finish(app, rest));
+}
+
+}  // namespace hashmill::perf

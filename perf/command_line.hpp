@@ -1,0 +1,19 @@
+#pragma once
+
+#include <optional>
+#include <variant>
+
+#include "compare_options.hpp"
+#include "group_by/group_by_plan.hpp"
+#include "join/join_plan.hpp"
+
+namespace hashmill::perf {
+
+/// What the command line asks for: tables, joins or group-bys.
+using Command = std::variant<CompareOptions, JoinOptions, GroupByOptions>;
+
+/// Parses the command line. Returns nothing if the program is done (--help, --version,
+/// --list-algorithms); throws `InvalidArgument` with one line that says what is wrong.
+std::optional<Command> parse_command_line(int argc, const char* const* argv);
+
+}  // namespace hashmill::perf

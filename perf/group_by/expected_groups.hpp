@@ -1,0 +1,73 @@
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+
+#include "../group_values.hpp"
+#include "group_keys.hpp"
+#include "group_result.hpp"
+
+namespace hashmill::perf {
+
+/// What the rows of each group come to, an array of the groups' numbers: no hash table is needed
+/// where the generator tells which group a row is in.
+template <class MemorySpace>
+struct GroupArrays {
+  Kokkos::View<std::uint64_t*, MemorySpace> counts;
+  Kokkos::View<std::uint64_t*, MemorySpace> sums;
+  Kokkos::View<std::uint32_t*, MemorySpace> least;
+  Kokkos::View<std::uint32_t*, MemorySpace> greatest;
+
+  static constexpr std::uint64_t bytes_a_group = 24;
+
+  explicit GroupArrays(std::uint64_t num_groups)
+      : counts("hashmill::perf::group_counts", num_groups),
+        sums("hashmill::perf::group_sums", num_groups),
+        least("hashmill::perf::group_least", num_groups),
+        greatest("hashmill::perf::group_greatest", num_groups) {}
+};
+
+/// Adds a row to its group. Least values are kept as what they are below the largest number, so
+/// that 0 is none.
+template <class Keys, class Arrays>
+struct AddRow {
+  Keys keys;
+  Arrays arrays;
+  KOKKOS_FUNCTION void operator()(std::uint64_t row) const {
+    const std::uint64_t group = keys.group_of(row);
+    const std::uint32_t value = value_of(row);
+    Kokkos::atomic_inc(&arrays.counts(group));
+    Kokkos::atomic_add(&arrays.sums(group), std::uint64_t{value});
+    if (~value > arrays.least(group)) Kokkos::atomic_max(&arrays.least(group), ~value);
+    if (value > arrays.greatest(group)) Kokkos::atomic_max(&arrays.greatest(group), value);
+  }
+};
+
+template <class Keys, class Arrays>
+struct TallyGroupArrays {
+  Keys keys;
+  Arrays arrays;
+  Aggregates aggregates;
+  KOKKOS_FUNCTION void operator()(std::uint64_t group, Tally& sum) const {
+    const std::uint64_t count = arrays.counts(group);
+    if (count == 0) return;
+    const GroupResult result{count, arrays.sums(group), ~arrays.least(group),
+                             arrays.greatest(group), 0};
+    sum.add(group_weight(keys.key_of(group), result, aggregates));
+  }
+};
+
+/// Tallies the right groups, on `exec`. Takes memory for all groups while it runs.
+template <class Exec, class Key>
+Tally expected_groups(const Exec& exec, const GroupKeys<Key>& keys, Aggregates aggregates) {
+  using Keys = GroupKeys<Key>;
+  using Arrays = GroupArrays<typename Exec::memory_space>;
+  const Arrays arrays(keys.num_groups());
+  Kokkos::parallel_for(
+      "hashmill::perf::expected_groups",
+      Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>>(exec, 0, keys.size()),
+      AddRow<Keys, Arrays>{keys, arrays});
+  return tally(exec, keys.num_groups(), TallyGroupArrays<Keys, Arrays>{keys, arrays, aggregates});
+}
+
+}  // namespace hashmill::perf

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "../algorithm_table.hpp"
+#include "../operation.hpp"
+#include "../peer_registry.hpp"
+#include "group_result.hpp"
+
+namespace hashmill::perf {
+
+/// The rows of a group-by in host memory, as peers see them; they stay there while the peer's
+/// operation lives.
+struct HostGroupBy {
+  unsigned key_bits = 32;                 ///< of unsigned integers: 32 or 64
+  const void* keys = nullptr;             ///< `num_rows` of them
+  const std::uint32_t* values = nullptr;  ///< to aggregate
+  std::uint64_t num_rows = 0;
+  int num_threads = 1;  ///< as many as Hashmill uses
+  Aggregates aggregates = Aggregates::sum;
+  Tally expected;  ///< the right groups
+};
+
+/// Somebody else's group-by on a host; see RegisteredPeer.
+struct GroupByPeer {
+  Algorithm algorithm;
+  std::unique_ptr<Operation> (*make)(const HostGroupBy& rows);
+};
+using RegisteredGroupByPeer = RegisteredPeer<GroupByPeer>;
+
+/// A peer's operation; `run` is left to write, and `tally_groups`, which tallies what it gave by
+/// `group_weight`.
+class HostGroupByOperation : public Operation {
+ public:
+  explicit HostGroupByOperation(const HostGroupBy& rows) : rows_(rows) {}
+  std::string verify() override { return compare_groups(rows_.expected, tally_groups()); }
+  std::uint64_t num_items() const override { return rows_.num_rows; }
+  ByteBudget traffic() const override {
+    return aggregates_budget(rows_.aggregates, rows_.num_rows, rows_.key_bits / 8,
+                             rows_.expected.count);
+  }
+
+ protected:
+  virtual Tally tally_groups() = 0;
+  const HostGroupBy& rows() const { return rows_; }
+
+ private:
+  HostGroupBy rows_;
+};
+
+/// Every group-by of this program, in the order of the table.
+std::span<const Algorithm> group_by_algorithms();
+
+}  // namespace hashmill::perf

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "../suite.hpp"
+
+namespace hashmill::perf {
+
+/// The group-bys of one key type, a suite for each execution space compiled in. Each is its own
+/// source file, so that they compile side by side.
+std::vector<std::unique_ptr<Suite>> make_group_by_suites_32();
+std::vector<std::unique_ptr<Suite>> make_group_by_suites_64();
+
+}  // namespace hashmill::perf

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <cstdint>
+
+#include "../compare_case.hpp"
+#include "../key_generator.hpp"
+
+namespace hashmill::perf {
+
+/// Keys of a group-by as a key source: `num_groups` groups as good as equal in size, or, with a
+/// skew, drawn with Zipf-distributed frequency, so that some may have no row. Equal keys lie side
+/// by side in order `sequential` without a skew, else anywhere.
+template <class Key>
+class GroupKeys {
+ public:
+  using key_type = Key;
+
+  /// `wanted.num_groups` lies in [1, wanted.num_keys], and both below 2^32.
+  explicit GroupKeys(const DataAxes& wanted)
+      : num_groups_(wanted.num_groups),
+        is_skewed_(wanted.skew > 0),
+        seed_(splitmix64(wanted.seed)),
+        order_(wanted.order == KeyOrder::sequential
+                   ? IndexPermutation::identity(wanted.num_keys)
+                   : IndexPermutation(wanted.num_keys, wanted.seed)),
+        ranks_(std::max<std::uint64_t>(1, num_groups_), is_skewed_ ? wanted.skew : 1),
+        codec_(make_codec<Key>(wanted.distribution())) {}
+
+  KOKKOS_FUNCTION std::uint64_t size() const { return order_.size(); }
+  KOKKOS_FUNCTION std::uint64_t num_groups() const { return num_groups_; }
+
+  /// The group of a row, from 0.
+  KOKKOS_FUNCTION std::uint64_t group_of(std::uint64_t row) const {
+    if (is_skewed_) return ranks_(splitmix64(seed_ + row)) - 1;
+    return order_(row) * num_groups_ / size();
+  }
+  KOKKOS_FUNCTION Key key_of(std::uint64_t group) const { return codec_.encode(group); }
+  KOKKOS_FUNCTION Key operator()(std::uint64_t row) const { return key_of(group_of(row)); }
+
+ private:
+  std::uint64_t num_groups_;
+  bool is_skewed_;
+  std::uint64_t seed_;
+  IndexPermutation order_;
+  ZipfDistribution ranks_;
+  KeyCodec<Key> codec_;
+};
+
+}  // namespace hashmill::perf

@@ -1,0 +1,110 @@
+#pragma once
+
+#include <cstdint>
+#include <hashmill/gather.hpp>
+#include <hashmill/group_by.hpp>
+#include <optional>
+#include <tuple>
+
+#include "group_bench.hpp"
+
+namespace hashmill::perf {
+
+/// Calls `f` with the aggregations of a set.
+template <Aggregates Asked, class Values, class F>
+auto with_aggregations(const Values& values, F&& f) {
+  if constexpr (Asked == Aggregates::count) {
+    return f(agg::count());
+  } else if constexpr (Asked == Aggregates::sum) {
+    return f(agg::count(), agg::sum(values));
+  } else {
+    return f(agg::count(), agg::sum(values), agg::min(values), agg::max(values), agg::mean(values));
+  }
+}
+
+/// Tallies the groups that the library gave.
+template <Aggregates Asked, class Keys, class Results>
+struct TallyLibraryGroups {
+  Keys keys;
+  Results results;
+  KOKKOS_FUNCTION void operator()(std::uint64_t g, Tally& sum) const {
+    GroupResult group;
+    group.count = results.count(g);
+    if constexpr (Asked != Aggregates::count) group.sum = results.sum(g);
+    if constexpr (Asked == Aggregates::all) {
+      group.least = results.least(g);
+      group.greatest = results.greatest(g);
+      group.mean = results.mean(g);
+    }
+    add_group(keys(g), group, Asked, sum);
+  }
+};
+
+/// The columns of a result; those that were not asked for are empty.
+template <class MemorySpace>
+struct LibraryResults {
+  Kokkos::View<std::uint64_t*, MemorySpace> count;
+  Kokkos::View<std::uint64_t*, MemorySpace> sum;
+  Kokkos::View<std::uint32_t*, MemorySpace> least;
+  Kokkos::View<std::uint32_t*, MemorySpace> greatest;
+  Kokkos::View<double*, MemorySpace> mean;
+};
+
+/// A group-by of the library that gives its keys and results as columns: by `group_by`, or by
+/// `group_rows` and `aggregate`.
+template <class Bench, Aggregates Asked, bool ByRows>
+class LibraryGroupBy : public Operation {
+ public:
+  explicit LibraryGroupBy(const Bench& bench) : bench_(bench) {}
+
+  void prepare() override {
+    keys_ = {};
+    results_ = {};
+  }
+  void run() override {
+    with_aggregations<Asked>(bench_.values(), [&](const auto&... aggregations) {
+      if constexpr (ByRows) {
+        const auto groups = group_rows(bench_.exec(), bench_.keys());
+        take(groups.representatives, aggregate(bench_.exec(), groups, aggregations...));
+      } else {
+        const auto grouped = group_by(bench_.exec(), bench_.keys(), aggregations...);
+        take(grouped.representatives, grouped.results);
+      }
+    });
+    bench_.exec().fence("hashmill::perf::LibraryGroupBy: the clock stops");
+  }
+  std::string verify() override {
+    using Functor = TallyLibraryGroups<Asked, Keys, Results>;
+    return compare_groups(bench_.expected(),
+                          tally(bench_.exec(), keys_.size(), Functor{keys_, results_}));
+  }
+  std::uint64_t num_items() const override { return bench_.keys().size(); }
+  ByteBudget traffic() const override {
+    return aggregates_budget(Asked, num_items(), sizeof(typename Bench::Key),
+                             bench_.expected().count);
+  }
+
+ private:
+  using Keys = typename Bench::Keys;
+  using Results = LibraryResults<typename Bench::memory_space>;
+
+  template <class Rows, class Columns>
+  void take(const Rows& representatives, const Columns& columns) {
+    keys_ = backends::allocate<Keys>(bench_.exec(), "hashmill::perf::group_keys",
+                                     representatives.size());
+    gather(bench_.exec(), bench_.keys(), representatives, keys_);
+    results_.count = std::get<0>(columns).values;
+    if constexpr (Asked != Aggregates::count) results_.sum = std::get<1>(columns).values;
+    if constexpr (Asked == Aggregates::all) {
+      results_.least = std::get<2>(columns).values;
+      results_.greatest = std::get<3>(columns).values;
+      results_.mean = std::get<4>(columns).values;
+    }
+  }
+
+  const Bench& bench_;
+  Keys keys_;
+  Results results_;
+};
+
+}  // namespace hashmill::perf

@@ -1,0 +1,56 @@
+#include "join_algorithms.hpp"
+
+#include "../compare_case.hpp"
+
+namespace hashmill::perf {
+namespace {
+
+constexpr UsedAxes both_sides{.queries = true, .sides = true};
+constexpr auto kind = OperationKind::both_sides;
+constexpr auto everywhere = RunsOn::every_backend;
+
+/// Why `unique_keys` cannot be run.
+std::string repeated_keys(const CompareCase& row) {
+  return row.data.multiplicity > 1 ? "where keys of R repeat" : "";
+}
+
+/// Why `array` cannot be run.
+std::string keys_far_apart(const CompareCase& row) {
+  constexpr std::uint64_t longest_array = std::uint64_t{1} << 21;
+  const bool counts_up =
+      row.data.order == KeyOrder::dense || row.data.order == KeyOrder::sequential;
+  const bool is_short = row.data.distribution().num_distinct() <= longest_array;
+  return counts_up && is_short
+             ? ""
+             : "where keys of R lie 2^21 apart or more (try --n 2^20 --order dense)";
+}
+
+/// Why `join_values` cannot be run.
+std::string no_payload(const CompareCase& row) {
+  const bool has_payload = static_cast<unsigned>(row.result.output) >= 4;
+  return has_payload ? "" : "of --payload count and rows";
+}
+
+Algorithm ours(std::string_view name, std::string_view structure,
+               std::string (*left_out)(const CompareCase&) = nullptr) {
+  Algorithm algorithm{name, kind, structure, everywhere, both_sides};
+  algorithm.left_out = left_out;
+  return algorithm;
+}
+
+}  // namespace
+
+std::span<const Algorithm> join_algorithms() {
+  static const std::vector<Algorithm> all = RegisteredJoinPeer::list_after({
+      ours("automatic", "hash_join, automatic"),
+      ours("look-up", "hash_join, look_up"),
+      ours("intersect", "hash_join, intersect"),
+      ours("partitioned", "hash_join, partitioned"),
+      ours("unique-keys", "hash_join, unique_keys", repeated_keys),
+      ours("array", "hash_join, array", keys_far_apart),
+      ours("join-values", "join_values", no_payload),
+  });
+  return all;
+}
+
+}  // namespace hashmill::perf

@@ -1,0 +1,51 @@
+#include "join_options.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include "../option_group.hpp"
+#include "../option_values.hpp"
+#include "join_algorithms.hpp"
+
+namespace hashmill::perf {
+namespace {
+
+JoinOutput parse_output(const std::string& word) {
+  for (const JoinOutput output :
+       {JoinOutput::rows, JoinOutput::values_4, JoinOutput::values_8, JoinOutput::values_16}) {
+    if (to_string(output) == word) return output;
+  }
+  return JoinOutput::count;
+}
+
+}  // namespace
+
+void JoinCommand::add_to(CLI::App& app) {
+  common_.add_to(app, options_, "Rows of R, such as 1000000 or 2^27 [by backend]",
+                 "Zipf exponent of the keys of S that have partners, 0 to 4 [0]",
+                 join_sweep_names());
+  const OptionGroup axes(app, "Axes");
+  axes.list("--ratio", options_.ratios, "X,...", "Rows of S for one of R [1]")
+      ->check(positive_number());
+  axes.list("--multiplicity", options_.multiplicities, "COUNT,...", "Rows of R a key [1]")
+      ->transform(count_from(1));
+  axes.list("--hit-rate", options_.hit_rates, "X,...", "Share of S that has partners [1]")
+      ->check(share());
+  axes.list("--payload", payloads_, "count|rows|4|8|16,...",
+            "What a pair gives: row numbers, or bytes a side [count,4]")
+      ->check(one_of({"count", "0", "rows", "4", "8", "16"}));
+  add_run_options(app, options_);
+}
+
+JoinOptions JoinCommand::finish(const CLI::App& app, const std::vector<std::string>& rest) {
+  JoinOptions options = options_;
+  common_.finish(rest, join_algorithms(), options);
+  if (!common_.sweep().empty()) {
+    apply_join_sweep(common_.sweep(), app.count("--" + common_.sweep()) != 0, options);
+    if (payloads_.empty()) options.outputs = {JoinOutput::count};
+  }
+  if (!payloads_.empty()) options.outputs.clear();
+  for (const std::string& payload : payloads_) options.outputs.push_back(parse_output(payload));
+  return options;
+}
+
+}  // namespace hashmill::perf

@@ -1,0 +1,51 @@
+#include "join_plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <hashmill/error.hpp>
+
+namespace hashmill::perf {
+namespace {
+
+std::vector<WorkloadAxes> combine(const JoinOptions& options, std::uint64_t num_rows) {
+  std::vector<WorkloadAxes> all;
+  for (DataAxes data : combine_keys(options, num_rows)) {
+    for (const double ratio : options.ratios) {
+      data.num_queries = std::max<std::uint64_t>(
+          1, static_cast<std::uint64_t>(std::llround(ratio * static_cast<double>(num_rows))));
+      for (const std::uint64_t multiplicity : options.multiplicities) {
+        data.multiplicity = multiplicity;
+        for (const double hit_rate : options.hit_rates) {
+          data.hit_rate = hit_rate;
+          for (const JoinOutput output : options.outputs) all.push_back({data, {.output = output}});
+        }
+      }
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+std::vector<std::string> join_sweep_names() {
+  return {"hit-rate", "zipf", "multiplicity", "ratio"};
+}
+
+void apply_join_sweep(const std::string& name, bool keeps_values, JoinOptions& options) {
+  const auto names = join_sweep_names();
+  if (std::ranges::find(names, name) == names.end())
+    throw InvalidArgument("--sweep: there is no '" + name + "'");
+  options.one_default_size = true;
+  if (keeps_values) return;
+  if (name == "hit-rate") options.hit_rates = {0, 0.25, 0.5, 0.75, 1};
+  if (name == "zipf") options.skews = {0, 0.25, 0.5, 0.75, 1, 1.25, 1.5};
+  if (name == "multiplicity") options.multiplicities = {1, 2, 4, 8, 16, 32};
+  if (name == "ratio") options.ratios = {1, 2, 4, 8, 16};
+}
+
+Plan plan_joins(const JoinOptions& options, const std::vector<BackendInfo>& backends) {
+  return plan_workload(options, backends,
+                       [&](std::uint64_t num_rows) { return combine(options, num_rows); });
+}
+
+}  // namespace hashmill::perf

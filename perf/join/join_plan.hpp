@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "../workload_plan.hpp"
+
+namespace hashmill::perf {
+
+/// What `hashmill-compare join` was asked for.
+struct JoinOptions : WorkloadOptions {
+  std::vector<std::uint64_t> multiplicities = {1};  ///< rows of R a key
+  std::vector<double> hit_rates = {1.0};            ///< share of S that has partners
+  std::vector<double> ratios = {1.0};               ///< rows of S for one of R
+  std::vector<JoinOutput> outputs = {JoinOutput::count, JoinOutput::values_4};
+};
+
+/// The axes that --sweep takes.
+std::vector<std::string> join_sweep_names();
+
+/// Gives the axis that `name` stands for the values of a sweep unless `keeps_values`, and one size
+/// a backend.
+void apply_join_sweep(const std::string& name, bool keeps_values, JoinOptions& options);
+
+/// The joins to run; throws as plan_workload.
+Plan plan_joins(const JoinOptions& options, const std::vector<BackendInfo>& backends);
+
+}  // namespace hashmill::perf

@@ -1,0 +1,12 @@
+#include <cstdint>
+
+#include "join_suite.hpp"
+#include "join_suites.hpp"
+
+namespace hashmill::perf {
+
+std::vector<std::unique_ptr<Suite>> make_join_suites_32() {
+  return make_join_suites<std::uint32_t>();
+}
+
+}  // namespace hashmill::perf

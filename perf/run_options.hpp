@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace hashmill::perf {
+
+/// How to run and what to write: the options that every command has.
+struct RunOptions {
+  std::vector<std::string> backends;  ///< empty: every one compiled in
+  unsigned repetitions = 5;
+  double seconds = 120.0;
+  std::string json_path;
+  std::string plot_path;
+  bool no_progress = false;
+  bool list_algorithms = false;
+  std::vector<std::string> benchmark_flags;  ///< --benchmark_… and --v, for Google Benchmark
+  std::vector<std::string> kokkos_flags;     ///< --kokkos-…, for Kokkos
+
+  /// Whether the flags for Google Benchmark set `name`.
+  bool has_benchmark_flag(const std::string& name) const;
+};
+
+/// Lets `app` take the options.
+void add_run_options(CLI::App& app, RunOptions& options);
+
+/// Checks what was parsed, and hands each argument that CLI11 does not know to the library it
+/// belongs to. Throws `InvalidArgument`.
+void finish_run_options(const std::vector<std::string>& rest, RunOptions& options);
+
+}  // namespace hashmill::perf
