@@ -2,14 +2,14 @@
 
 #include <hashmill/arrow_owner.hpp>
 
-#include "duckdb/duckdb_library.hpp"
+#include "peers/duckdb_library.hpp"
 
 namespace hashmill::test {
 
 /// DuckDB as a producer and a consumer of the Arrow C data interface.
 class DuckArrow {
  public:
-  explicit DuckArrow(DuckDb& duck) : duck_(&duck) {
+  explicit DuckArrow(perf::DuckDb& duck) : duck_(&duck) {
     duck.find("duckdb_query_arrow", query_);
     duck.find("duckdb_query_arrow_schema", schema_);
     duck.find("duckdb_query_arrow_array", array_);
@@ -58,7 +58,7 @@ class DuckArrow {
   }
 
  private:
-  DuckDb* duck_;
+  perf::DuckDb* duck_;
   int (*query_)(void*, const char*, void**);
   int (*schema_)(void*, ArrowSchema**);
   int (*array_)(void*, ArrowArray**);
