@@ -16,7 +16,7 @@ template <class View>
   static_assert(
       RowNumber<Row> && !std::is_same_v<typename View::array_layout, Kokkos::LayoutStride>,
       "hashmill::RowContainer: rows are a RowRange or a contiguous view of row numbers");
-  return ListedRows<Row>{which.data()};
+  return WideListedRows<Row>{which.data()};
 }
 
 /// How many they are. Throws InvalidArgument where a range is not among `size` rows.

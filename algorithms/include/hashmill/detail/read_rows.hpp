@@ -14,9 +14,9 @@ struct ConsecutiveRows {
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t operator()(std::uint64_t i) const { return first + i; }
 };
 
-/// Row numbers of a list.
+/// Row numbers of a list, as 64-bit ones.
 template <class Row>
-struct ListedRows {
+struct WideListedRows {
   static constexpr bool consecutive = false;
   const Row* rows;
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t operator()(std::uint64_t i) const {
