@@ -204,27 +204,8 @@ struct WriteItemPairs {
       write_alone(table, item, begin);
       return;
     }
-    constexpr std::uint32_t size = backends::team_threads<Exec>;
-    const Lanes lanes(rank);
-    for (std::uint32_t first = rank - lanes.lane(); first < item.left_count; first += size) {
-      const std::uint32_t j = first + lanes.lane();
-      LeftRecord left{};
-      RightValue kept{};
-      std::uint32_t count = 0;
-      if (j < item.left_count) {
-        left = table.left(j);
-        table.for_each_match(left, CountAndKeep<RightValue>{&count, &kept});
-      }
-      std::uint32_t total = 0, base = 0;
-      const std::uint32_t before = lanes.sum_before(count, total);
-      if (total == 0) continue;
-      if (lanes.lane() == 0) base = backends::team_fetch_add<Exec>(taken, total);
-      const std::uint64_t group_place = begin + lanes.broadcast(base, 0);
-      if (count != 0 && count <= few) write(table, left, kept, count, group_place + before);
-      if (lanes.sum(count > few ? 1 : 0) != 0) {
-        write_many(lanes, table, first, count, group_place, before);
-      }
-    }
+    const std::uint64_t pairs = places[number + 1] - begin;
+    write_together(team, table, item, begin, taken, pairs > few * item.left_count);
   }
 
  private:
@@ -246,6 +227,33 @@ struct WriteItemPairs {
       const std::uint64_t begin = place;
       table.for_each_match(left, AppendMatch<RightValue, RightValue>{right_out, &place});
       for (std::uint64_t k = begin; k < place; ++k) left_out[k] = left.second;
+    }
+  }
+  /// The rows of groups of lanes; `many`: some may have more than a few matches.
+  KOKKOS_FORCEINLINE_FUNCTION void write_together(const Member& team, const Table& table,
+                                                  const JoinItem& item, std::uint64_t begin,
+                                                  std::uint32_t* taken, bool many) const {
+    constexpr std::uint32_t size = backends::team_threads<Exec>;
+    const auto rank = static_cast<std::uint32_t>(team.team_rank());
+    const Lanes lanes(rank);
+    for (std::uint32_t first = rank - lanes.lane(); first < item.left_count; first += size) {
+      const std::uint32_t j = first + lanes.lane();
+      LeftRecord left{};
+      RightValue kept{};
+      std::uint32_t count = 0;
+      if (j < item.left_count) {
+        left = table.left(j);
+        table.for_each_match(left, CountAndKeep<RightValue>{&count, &kept});
+      }
+      std::uint32_t total = 0, base = 0;
+      const std::uint32_t before = lanes.sum_before(count, total);
+      if (total == 0) continue;
+      if (lanes.lane() == 0) base = backends::team_fetch_add<Exec>(taken, total);
+      const std::uint64_t group_place = begin + lanes.broadcast(base, 0);
+      if (count != 0 && (!many || count <= few)) {
+        write(table, left, kept, count, group_place + before);
+      }
+      if (many) write_many(lanes, table, first, count, group_place, before);
     }
   }
   /// The lanes write the matches of each row of their group that has many.
