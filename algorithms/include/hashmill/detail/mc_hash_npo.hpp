@@ -3,6 +3,7 @@
 #include <bit>
 #include <hashmill/backends/scan.hpp>
 #include <hashmill/backends/streaming.hpp>
+#include <hashmill/detail/mc_hash_bits.hpp>
 #include <hashmill/detail/mc_hash_pairs.hpp>
 #include <hashmill/detail/mc_hash_workers.hpp>
 #include <hashmill/join_options.hpp>
@@ -65,10 +66,9 @@ class NpoTable {
   /// `buckets`: `num_buckets(rows)` of them, then `most_overflow` more.
   NpoTable(Bucket* buckets, std::uint64_t rows, const Hash& hash, std::atomic<std::uint64_t>& taken)
       : buckets_(buckets),
-        mask_(num_buckets(rows) - 1),
+        bucket_(HashBits<Hash>::at_least(hash, 0, num_buckets(rows))),
         overflow_(buckets + num_buckets(rows)),
-        taken_(taken),
-        hash_(hash) {}
+        taken_(taken) {}
 
   /// Empties a range of buckets.
   void clear(const RowRange& range) const {
@@ -77,7 +77,7 @@ class NpoTable {
       buckets_[b].overflow = nullptr;
     }
   }
-  [[nodiscard]] std::uint64_t size() const { return mask_ + 1; }
+  [[nodiscard]] std::uint64_t size() const { return bucket_.count(); }
 
   /// The overflow buckets that a worker took and did not use yet.
   struct Spare {
@@ -120,9 +120,7 @@ class NpoTable {
   static constexpr std::uint64_t distance = 10;  // rows between prefetch and use
   static constexpr std::uint64_t block = 1024;   // overflow buckets that a worker takes at once
 
-  [[nodiscard]] Bucket& bucket_of(const Tuple& tuple) const {
-    return buckets_[static_cast<std::uint64_t>(hash_(tuple.key)) & mask_];
-  }
+  [[nodiscard]] Bucket& bucket_of(const Tuple& tuple) const { return buckets_[bucket_(tuple)]; }
   void prefetch(const Tuple& tuple) const { backends::prefetch(&bucket_of(tuple)); }
 
   /// Into the first overflow bucket, or a new one before it.
@@ -142,10 +140,9 @@ class NpoTable {
   }
 
   Bucket* buckets_;
-  std::uint64_t mask_;
+  HashBits<Hash> bucket_;
   Bucket* overflow_;
   std::atomic<std::uint64_t>& taken_;
-  Hash hash_;
 };
 
 /// A no-partitioning join, counted: it knows its size, and then writes its pairs. The workspace

@@ -1,6 +1,10 @@
 #pragma once
 
-#include <hashmill/detail/mc_hash_pro.hpp>
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <hashmill/detail/mc_hash_bits.hpp>
+#include <utility>
 
 namespace hashmill::detail {
 
@@ -19,7 +23,7 @@ class BucketRanges {
   /// `memory`: `bytes(rows)` bytes, aligned to a cache line.
   BucketRanges(std::byte* memory, const Tuple* tuples, std::uint64_t rows, const Hash& hash,
                unsigned part_bits)
-      : slots_(hash, part_bits, rows),
+      : slots_(HashBits<Hash>::at_least(hash, part_bits, rows)),
         tuples_(tuples),
         begins_(reinterpret_cast<std::uint32_t*>(memory)),
         sorted_(reinterpret_cast<Tuple*>(memory + line_of_ends(rows))) {}
@@ -28,13 +32,13 @@ class BucketRanges {
   void build(std::uint64_t rows) {
     // Entry s + 1 counts slot s, then says where it begins and, once its rows are placed, ends.
     std::uint32_t* const ends = begins_ + 1;
-    std::fill_n(begins_, slots_.mask + 2, 0);
-    for (std::uint64_t i = 0; i < rows; ++i) ++ends[slots_.of(tuples_[i])];
+    std::fill_n(begins_, slots_.count() + 1, 0);
+    for (std::uint64_t i = 0; i < rows; ++i) ++ends[slots_(tuples_[i])];
     std::uint32_t sum = 0;
-    for (std::uint64_t s = 0; s <= slots_.mask; ++s) sum += std::exchange(ends[s], sum);
+    for (std::uint64_t s = 0; s < slots_.count(); ++s) sum += std::exchange(ends[s], sum);
     for (std::uint64_t i = 0; i < rows; ++i) {
       const Tuple tuple = tuples_[i];
-      sorted_[ends[slots_.of(tuple)]++] = tuple;
+      sorted_[ends[slots_(tuple)]++] = tuple;
     }
   }
 
@@ -44,7 +48,7 @@ class BucketRanges {
     const BucketRanges table = *this;  // so that what `use` writes cannot change it
     for (std::uint64_t i = 0; i < count; ++i) {
       const Tuple probe = probes[i];
-      const std::uint64_t slot = table.slots_.of(probe);
+      const std::uint64_t slot = table.slots_(probe);
       for (std::uint32_t j = table.begins_[slot]; j < table.begins_[slot + 1]; ++j) {
         if (table.sorted_[j].key == probe.key) use(probe, table.sorted_[j]);
       }
@@ -54,10 +58,10 @@ class BucketRanges {
  private:
   /// Bytes of the places where slots begin, in whole cache lines.
   [[nodiscard]] static std::uint64_t line_of_ends(std::uint64_t rows) {
-    return ((PartSlots<Hash>::count(rows) + 1) * sizeof(std::uint32_t) + 63) / 64 * 64;
+    return ((std::bit_ceil(rows) + 1) * sizeof(std::uint32_t) + 63) / 64 * 64;
   }
 
-  PartSlots<Hash> slots_;
+  HashBits<Hash> slots_;
   const Tuple* tuples_;
   std::uint32_t* begins_;
   Tuple* sorted_;

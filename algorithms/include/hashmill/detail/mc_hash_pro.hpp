@@ -5,26 +5,9 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <hashmill/detail/mc_hash_bits.hpp>
 
 namespace hashmill::detail {
-
-/// The slots of a part's table: as many as rows, rounded up to a power of two, numbered by the bits
-/// of the hash above those that the parts were made by.
-template <class Hash>
-struct PartSlots {
-  Hash hash;
-  unsigned shift;
-  std::uint64_t mask;
-
-  [[nodiscard]] static std::uint64_t count(std::uint64_t rows) { return std::bit_ceil(rows); }
-  PartSlots(const Hash& hash_of, unsigned part_bits, std::uint64_t rows)
-      : hash(hash_of), shift(part_bits), mask(count(rows) - 1) {}
-
-  template <class Tuple>
-  [[nodiscard]] std::uint64_t of(const Tuple& tuple) const {
-    return static_cast<std::uint64_t>(hash(tuple.key)) >> shift & mask;
-  }
-};
 
 /// PRO's table of a part: bucket chaining (Manegold et al., "Optimizing main-memory join on modern
 /// hardware", TKDE 2002; Balkesen et al., ICDE 2013, section IV-A). The rows stay where they are;
@@ -36,21 +19,21 @@ class BucketChains {
   static constexpr std::uint64_t row_bytes = sizeof(Tuple) + 2 * sizeof(std::uint32_t);
 
   [[nodiscard]] static std::uint64_t bytes(std::uint64_t rows) {
-    return (PartSlots<Hash>::count(rows) + rows) * sizeof(std::uint32_t);
+    return (std::bit_ceil(rows) + rows) * sizeof(std::uint32_t);
   }
   /// `memory`: `bytes(rows)` bytes.
   BucketChains(std::byte* memory, const Tuple* tuples, std::uint64_t rows, const Hash& hash,
                unsigned part_bits)
-      : slots_(hash, part_bits, rows),
+      : slots_(HashBits<Hash>::at_least(hash, part_bits, rows)),
         tuples_(tuples),
         heads_(reinterpret_cast<std::uint32_t*>(memory)),
-        next_(heads_ + slots_.mask + 1) {}
+        next_(heads_ + slots_.count()) {}
 
   /// Links all rows.
   void build(std::uint64_t rows) {
-    clear(0, slots_.mask + 1);
+    clear(0, slots_.count());
     for (std::uint64_t i = 0; i < rows; ++i) {
-      std::uint32_t& head = heads_[slots_.of(tuples_[i])];
+      std::uint32_t& head = heads_[slots_(tuples_[i])];
       next_[i] = head;
       head = static_cast<std::uint32_t>(i + 1);
     }
@@ -60,11 +43,11 @@ class BucketChains {
   void clear(std::uint64_t begin, std::uint64_t count) { std::fill_n(heads_ + begin, count, 0); }
   void link(std::uint64_t begin, std::uint64_t count) {
     for (std::uint64_t i = begin; i < begin + count; ++i) {
-      const std::atomic_ref<std::uint32_t> head(heads_[slots_.of(tuples_[i])]);
+      const std::atomic_ref<std::uint32_t> head(heads_[slots_(tuples_[i])]);
       next_[i] = head.exchange(static_cast<std::uint32_t>(i + 1), std::memory_order_relaxed);
     }
   }
-  [[nodiscard]] std::uint64_t num_slots() const { return slots_.mask + 1; }
+  [[nodiscard]] std::uint64_t num_slots() const { return slots_.count(); }
 
   /// Calls `use(probe, row)` with each row of the key of `probe`.
   template <class Use>
@@ -72,7 +55,7 @@ class BucketChains {
     const BucketChains table = *this;  // so that what `use` writes cannot change it
     for (std::uint64_t i = 0; i < count; ++i) {
       const Tuple probe = probes[i];
-      for (std::uint32_t j = table.heads_[table.slots_.of(probe)]; j != 0; j = table.next_[j - 1]) {
+      for (std::uint32_t j = table.heads_[table.slots_(probe)]; j != 0; j = table.next_[j - 1]) {
         const Tuple& row = table.tuples_[j - 1];
         if (row.key == probe.key) use(probe, row);
       }
@@ -80,7 +63,7 @@ class BucketChains {
   }
 
  private:
-  PartSlots<Hash> slots_;
+  HashBits<Hash> slots_;
   const Tuple* tuples_;
   std::uint32_t* heads_;
   std::uint32_t* next_;

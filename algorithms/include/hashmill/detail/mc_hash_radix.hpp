@@ -3,10 +3,12 @@
 #include <bit>
 #include <hashmill/backends/caches.hpp>
 #include <hashmill/backends/scan.hpp>
+#include <hashmill/detail/mc_hash_bits.hpp>
 #include <hashmill/detail/mc_hash_scatter.hpp>
 #include <hashmill/detail/mc_hash_workers.hpp>
 #include <hashmill/mc_hash_options.hpp>
 #include <string>
+#include <utility>
 
 namespace hashmill::detail {
 
@@ -53,7 +55,7 @@ struct RadixPlan {
 /// a task of one worker; those too large for that are partitioned as in the first pass.
 template <class Exec, class Tuple, class Hash>
 class RadixPartitioner {
-  using DigitOf = Digit<TupleHash<Hash>>;
+  using Digit = HashBits<Hash>;
 
  public:
   /// Parts in the order of their numbers: part p is [offsets[p], offsets[p + 1]).
@@ -90,15 +92,14 @@ class RadixPartitioner {
     const auto [tuples, count] = side;
     const auto offsets = workspace_.template take<std::uint64_t>(exec_, plan_.parts() + 1);
     auto* const parted = workspace_.template take<Tuple>(exec_, count).data();
-    const DigitOf first{{hash_}, 0, plan_.first_bits};
+    const Digit first = Digit::run(hash_, 0, plan_.first_bits);
     const bool stream = count * sizeof(Tuple) > backends::last_level_cache_bytes() / 2;
     if (plan_.passes == 1) {
       partition_jointly(tuples, {0, count}, first, parted, stream, offsets.data());
     } else {
       const typename Workspace<Kokkos::HostSpace>::Frame frame(workspace_);
       auto* const between = workspace_.template take<Tuple>(exec_, count).data();
-      const auto middle =
-          workspace_.template take<std::uint64_t>(exec_, std::uint64_t{first.fan_out()} + 1);
+      const auto middle = workspace_.template take<std::uint64_t>(exec_, first.count() + 1);
       partition_jointly(tuples, {0, count}, first, between, stream, middle.data());
       second_pass({between, middle.data()}, count, parted, stream, offsets.data());
     }
@@ -115,10 +116,10 @@ class RadixPartitioner {
  private:
   /// Partitions a range of `from` to the same range of `to` with all workers, and writes where each
   /// of its parts begins; `offsets` has a place more.
-  void partition_jointly(const Tuple* from, const RowRange& range, const DigitOf& digit, Tuple* to,
+  void partition_jointly(const Tuple* from, const RowRange& range, const Digit& digit, Tuple* to,
                          bool stream, std::uint64_t* offsets) const {
     const typename Workspace<Kokkos::HostSpace>::Frame frame(workspace_);
-    const std::uint32_t fan_out = digit.fan_out();
+    const auto fan_out = static_cast<std::uint32_t>(digit.count());
     const auto places =
         workspace_.template take<std::uint64_t>(exec_, std::uint64_t{fan_out} * workers_);
     const WorkerMemory memory(exec_, workers_, CombiningBuffers<Tuple>::bytes(fan_out), workspace_);
@@ -149,8 +150,8 @@ class RadixPartitioner {
   /// Partitions each part of the first pass by the second digit.
   void second_pass(const Parts& parts, std::uint64_t count, Tuple* to, bool stream,
                    std::uint64_t* offsets) const {
-    const DigitOf digit{{hash_}, plan_.first_bits, plan_.second_bits};
-    const std::uint32_t fan_out = digit.fan_out();
+    const Digit digit = Digit::run(hash_, plan_.first_bits, plan_.second_bits);
+    const auto fan_out = static_cast<std::uint32_t>(digit.count());
     const std::uint64_t num_parts = std::uint64_t{1} << plan_.first_bits;
     const typename Workspace<Kokkos::HostSpace>::Frame frame(workspace_);
     const WorkerMemory memory(exec_, workers_, CombiningBuffers<Tuple>::bytes(fan_out), workspace_);

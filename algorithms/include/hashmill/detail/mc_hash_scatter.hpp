@@ -3,21 +3,11 @@
 #include <algorithm>
 #include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <hashmill/backends/caches.hpp>
 #include <hashmill/backends/streaming.hpp>
-#include <hashmill/detail/records.hpp>
 
 namespace hashmill::detail {
-
-/// The hash of a tuple's key.
-template <class Hash>
-struct TupleHash {
-  Hash hash;
-  template <class Tuple>
-  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t operator()(const Tuple& tuple) const {
-    return static_cast<std::uint64_t>(hash(tuple.key));
-  }
-};
 
 /// Adds to `counts` how many of `count` tuples have each value of the digit.
 template <class Tuple, class DigitOf>
@@ -60,7 +50,7 @@ class CombiningBuffers {
     const DigitOf digit_of = digit;
     for (std::uint64_t i = 0; i < count; ++i) {
       const Tuple tuple = tuples[i];
-      const std::uint32_t part = digit_of(tuple);
+      const std::uint64_t part = digit_of(tuple);
       const std::uint64_t place = self.next_[part]++;
       const std::uint64_t slot = place & ((std::uint64_t{1} << self.bits_) - 1);
       Tuple* const buffer = self.buffer(part);
@@ -82,9 +72,7 @@ class CombiningBuffers {
     const std::uint64_t bytes = many * backends::cache_line_bytes * fan_out;
     return bytes <= backends::private_cache_bytes() / 2 ? many : 1;
   }
-  [[nodiscard]] Tuple* buffer(std::uint32_t part) const {
-    return buffers_ + (std::uint64_t{part} << bits_);
-  }
+  [[nodiscard]] Tuple* buffer(std::uint64_t part) const { return buffers_ + (part << bits_); }
   /// Writes what a buffer holds: the last places before `end` that are not before `first`.
   void flush(const Tuple* buffer, std::uint64_t first, std::uint64_t end) const {
     if (first == end) return;
