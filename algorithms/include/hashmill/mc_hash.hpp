@@ -21,9 +21,9 @@
 ///
 /// What they have in common. Any key is legal and keys may repeat. Buckets and parts are the lowest
 /// bits of the hash, by default of the key itself as in the authors' programs: its speed depends on
-/// the keys (dense keys meet no collision), and `Murmur3Hash` makes them all alike. Work grows with
-/// the rows that share a bucket, as the classical tables keep no order within: rows of
-/// different keys that share a bucket cost the product of their numbers.
+/// the keys (dense keys meet no collision), and `Murmur3Hash` makes them all alike. The classical
+/// tables keep no order within a bucket: rows of different keys that share one cost the product of
+/// their numbers.
 ///
 /// `x` returns the payloads of all pairs, in no specified order; it counts them, allocates exactly
 /// the result, and joins again to write it (partitions and NPO's table are made once). `x_count`
@@ -97,10 +97,9 @@ namespace mc_hash {
 /// build, probe: contiguous views of `Tuple`, in memory that `exec` can reach. The result's `left`
 /// holds payloads of `probe`, `right` those of `build`. Emptying the table is part of it.
 /// Cost: a read of each row, and a random access to memory a row, or more where buckets overflow.
-/// Temporary memory: 32 bytes a build row (48 with tuples of 16 bytes), up to twice that where
-/// the row number is just above a power of two; half of it is touched only when buckets overflow.
-/// Throws InvalidArgument for views that are not contiguous, and CapacityError when the result
-/// exceeds `options.memory_budget` or memory.
+/// Temporary memory: 32 to 48 bytes a build row (48 to 72 with tuples of 16 bytes), of which 16
+/// (24) are touched only as buckets overflow. Throws InvalidArgument for views that are not
+/// contiguous, and CapacityError when the result exceeds `options.memory_budget` or memory.
 template <backends::ExecutionSpace Exec, class Build, class Probe, class Hash = IdentityHash>
 [[nodiscard]] auto npo(const Exec& exec, const Build& build, const Probe& probe,
                        const JoinOptions& options, Workspace<Kokkos::HostSpace>& workspace,
