@@ -30,6 +30,9 @@
 #include <hashmill/key.hpp>
 #include <hashmill/key_mode.hpp>
 #include <hashmill/linear_probing.hpp>
+#include <hashmill/mc_hash.hpp>
+#include <hashmill/mc_hash_options.hpp>
+#include <hashmill/mc_hash_tuples.hpp>
 #include <hashmill/multi_map.hpp>
 #include <hashmill/options.hpp>
 #include <hashmill/partition.hpp>

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+
+namespace hashmill::detail {
+
+/// What a task of a join does with its pairs at first: counts them.
+struct CountTaskPairs {
+  std::uint64_t* sizes;
+
+  /// A task in work.
+  struct Work {
+    std::uint64_t count = 0;
+    template <class Tuple>
+    void operator()(const Tuple&, const Tuple&) {
+      ++count;
+    }
+  };
+  [[nodiscard]] bool wants(std::uint64_t) const { return true; }
+  [[nodiscard]] Work open(std::uint64_t) const { return {}; }
+  void close(std::uint64_t task, const Work& work) const { sizes[task] = work.count; }
+};
+
+/// And then: writes the payloads of its pairs from the task's place on.
+template <class Payload>
+struct WriteTaskPairs {
+  const std::uint64_t* places;
+  Payload* probe_out;
+  Payload* build_out;
+
+  struct Work {
+    Payload* probe_out;
+    Payload* build_out;
+    template <class Tuple>
+    void operator()(const Tuple& probe, const Tuple& row) {
+      *probe_out++ = probe.payload;
+      *build_out++ = row.payload;
+    }
+  };
+  [[nodiscard]] bool wants(std::uint64_t task) const { return places[task] != places[task + 1]; }
+  [[nodiscard]] Work open(std::uint64_t task) const {
+    return {probe_out + places[task], build_out + places[task]};
+  }
+  void close(std::uint64_t, const Work&) const {}
+};
+
+}  // namespace hashmill::detail
