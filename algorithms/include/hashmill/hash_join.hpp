@@ -7,15 +7,13 @@ namespace hashmill {
 
 /// The row pairs of a join of two sides that are in no table yet: `left(i)` and `right(i)` number
 /// rows of the sides, in no specified order unless `options.ordered`, and `no_row` stands for what
-/// is not there. Keys are
-/// views of them, key sources (see HashGraph) or `columns(...)`; nulls, NaNs and the condition as
-/// in `join`. Sizes first, and allocates exactly the result; fences `exec`. The right side should
-/// be the smaller one. Inputs are never modified.
+/// is not there. Keys are views of them, key sources (see HashGraph) or `columns(...)`; nulls, NaNs
+/// and the condition as in `join`. Sizes first, and allocates exactly the result; fences `exec`.
+/// The right side should be the smaller one. Inputs are never modified.
 ///
 /// `automatic` takes `array` where the right side's keys are integers less than 2^21 apart;
-/// `look_up` where its table fits half of the cache that all threads share, or where a sample shows
-/// eight rows a key or more; else `partitioned`. Sides that are joined again and again are better
-/// put into a table, for `join`.
+/// `look_up` where its table fits half of the cache that all threads share; else `partitioned`.
+/// Sides that are joined again and again are better put into a table, for `join`.
 ///
 /// `partitioned` reads and writes each row once a pass of partitioning (two for 2^27 rows on a
 /// GPU), 8 bytes with 32-bit keys and rows, reads it twice more, and makes no random access to
@@ -38,6 +36,20 @@ template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class Ri
                              const Match& match, const HashJoinOptions& options,
                              Workspace<typename Right::memory_space>& workspace,
                              const Hash& hash = {}, const Equal& equal = {}) {
+  RowPairs<Row, Row, typename Right::memory_space> result;
+  hash_join<Row>(exec, kind, right, left, match, options, result, workspace, hash, equal);
+  return result;
+}
+
+/// As above, into `result`, whose memory is used again where it is enough (by all strategies but
+/// `intersect`). What it held is gone; nobody else may hold its columns.
+template <RowNumber Row, backends::ExecutionSpace Exec, class Right, class Left, class Match,
+          class Hash = detail::JoinHash<Right>, class Equal = detail::JoinEqual<Right>>
+void hash_join(const Exec& exec, JoinKind kind, const Right& right, const Left& left,
+               const Match& match, const HashJoinOptions& options,
+               RowPairs<Row, Row, typename Right::memory_space>& result,
+               Workspace<typename Right::memory_space>& workspace, const Hash& hash = {},
+               const Equal& equal = {}) {
   detail::require_accessible_table<Exec, typename Right::memory_space>();
   detail::require_accessible_queries<Exec, Left>();
   Kokkos::Profiling::ScopedRegion region("hashmill::hash_join");
@@ -45,9 +57,9 @@ template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class Ri
   check_rows<Row>(0, left.size());
   const auto right_keys = detail::join_keys(right);
   const auto left_keys = detail::join_keys(left);
-  return detail::HashJoin<Row, Exec, std::decay_t<decltype(right_keys)>,
-                          std::decay_t<decltype(left_keys)>, Match, Hash, Equal>{
-      exec, kind, right_keys, left_keys, match, options, workspace, hash, equal}
+  detail::HashJoin<Row, Exec, std::decay_t<decltype(right_keys)>, std::decay_t<decltype(left_keys)>,
+                   Match, Hash, Equal>{exec,    kind,   right_keys, left_keys, match,
+                                       options, result, workspace,  hash,      equal}
       .run();
 }
 

@@ -51,11 +51,24 @@ template <backends::ExecutionSpace Exec, class Table, class Probe, class Match =
                         const Match& match = {}, const JoinOptions& options = {}) {
   using Row = typename Table::row_type;
   using Memory = typename Table::memory_space;
-  Kokkos::Profiling::ScopedRegion region("hashmill::join");
+  RowPairs<Row, Row, Memory> result;
   Workspace<Memory> workspace;
+  join(exec, kind, right, left, match, options, result, workspace);
+  return result;
+}
+
+/// As above, into `result`, whose memory is used again where it is enough, with temporary memory of
+/// `workspace`. What `result` held is gone; nobody else may hold its columns.
+template <backends::ExecutionSpace Exec, class Table, class Probe, class Match>
+void join(const Exec& exec, JoinKind kind, const Table& right, const Probe& left,
+          const Match& match, const JoinOptions& options,
+          RowPairs<typename Table::row_type, typename Table::row_type,
+                   typename Table::memory_space>& result,
+          Workspace<typename Table::memory_space>& workspace) {
+  Kokkos::Profiling::ScopedRegion region("hashmill::join");
+  const typename Workspace<typename Table::memory_space>::Frame frame(workspace);
   const auto plan = detail::plan_join(exec, kind, right, left, match, workspace);
-  return detail::write_row_pairs<RowPairs<Row, Row, Memory>>("join", exec, plan, options,
-                                                             workspace);
+  detail::write_row_pairs("join", exec, plan, options, result, workspace);
 }
 
 /// The pairs of `join` in chunks that fit `options.memory_budget` bytes: calls `use(pairs)` on the

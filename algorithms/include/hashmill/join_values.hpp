@@ -35,6 +35,25 @@ template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class Ri
                                const LeftValues& left_values, const JoinOptions& options,
                                Workspace<typename RightKeys::memory_space>& workspace,
                                const Hash& hash = {}) {
+  JoinedValues<typename LeftValues::non_const_value_type,
+               typename RightValues::non_const_value_type, typename RightKeys::memory_space>
+      result;
+  join_values<Row>(exec, right_keys, right_values, left_keys, left_values, options, result,
+                   workspace, hash);
+  return result;
+}
+
+/// As above, into `result`, whose memory is used again where it is enough. What it held is gone;
+/// nobody else may hold its columns.
+template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class RightKeys,
+          class RightValues, class LeftKeys, class LeftValues, class Hash = Murmur3Hash>
+void join_values(const Exec& exec, const RightKeys& right_keys, const RightValues& right_values,
+                 const LeftKeys& left_keys, const LeftValues& left_values,
+                 const JoinOptions& options,
+                 JoinedValues<typename LeftValues::non_const_value_type,
+                              typename RightValues::non_const_value_type,
+                              typename RightKeys::memory_space>& result,
+                 Workspace<typename RightKeys::memory_space>& workspace, const Hash& hash = {}) {
   using Memory = typename RightKeys::memory_space;
   using Key = detail::KeyOf<RightKeys>;
   static_assert(std::is_same_v<Key, detail::KeyOf<LeftKeys>>,
@@ -62,11 +81,10 @@ template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class Ri
   const auto left = side("left", left_keys, left_values);
   using Right = std::decay_t<decltype(right)>;
   using Left = std::decay_t<decltype(left)>;
-  using Joined = JoinedValues<typename Left::Value, typename Right::Value, Memory>;
   const typename Workspace<Memory>::Frame frame(workspace);
   const detail::PartitionedJoin<Exec, Right, Left, EveryPair, Row, Memory> plan(
       exec, right, left, {}, 0, 0, workspace);
-  return detail::write_joined<Joined>("join_values", exec, plan, options);
+  detail::write_joined("join_values", exec, plan, options, result);
 }
 
 }  // namespace hashmill

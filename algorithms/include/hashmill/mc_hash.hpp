@@ -69,8 +69,9 @@ struct WriteRelations {
   template <class Join>
   [[nodiscard]] auto operator()(const Join& join) const {
     using Payload = typename Tuple::Payload;
-    return write_joined<JoinedValues<Payload, Payload, Kokkos::HostSpace>>(operation, exec, join,
-                                                                           options);
+    JoinedValues<Payload, Payload, Kokkos::HostSpace> joined;
+    write_joined(operation, exec, join, options, joined);
+    return joined;
   }
 };
 

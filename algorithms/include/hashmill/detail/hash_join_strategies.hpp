@@ -1,7 +1,6 @@
 #pragma once
 
 #include <hashmill/array_table.hpp>
-#include <hashmill/detail/estimate_keys.hpp>
 #include <hashmill/detail/filtered_join.hpp>
 #include <hashmill/detail/join_plan.hpp>
 #include <hashmill/detail/join_side.hpp>
@@ -43,22 +42,25 @@ class HashJoin {
   const Left& left;
   const Match& match;
   const HashJoinOptions& options;
+  Pairs& result;
   Workspace<Memory>& workspace;
   Hash hash;
   Equal equal;
 
-  [[nodiscard]] Pairs run() const {
+  void run() const {
     const JoinStrategy strategy =
         options.strategy == JoinStrategy::automatic ? choose() : options.strategy;
     const typename Workspace<Memory>::Frame frame(workspace);
     const auto passing =
         filter_left<Row>(exec, right, left, hash, prefilter_of(strategy), workspace);
-    if (!passing) return run_with(strategy, WholeLeft{left, match});
+    if (!passing) {
+      run_with(strategy, WholeLeft{left, match});
+      return;
+    }
     using Queries = KeysOfRows<KeyAccess<Left>, Row, Memory>;
     const auto by_place = match_listed(match, passing->rows);
-    return run_with(strategy,
-                    PassingLeft<Queries, std::decay_t<decltype(by_place)>>{
-                        {key_access(left), passing->rows, passing->count}, by_place, *passing});
+    run_with(strategy, PassingLeft<Queries, std::decay_t<decltype(by_place)>>{
+                           {key_access(left), passing->rows, passing->count}, by_place, *passing});
   }
 
  private:
@@ -80,10 +82,8 @@ class HashJoin {
       if (key_range(exec, right).span < array_limit()) return JoinStrategy::array;
     }
     const std::uint64_t table_bytes = right.size() * (sizeof(Key) + 2 * sizeof(Row));
-    if (table_bytes <= backends::shared_cache_bytes(exec) / 2) return JoinStrategy::look_up;
-    const std::uint64_t keys = estimate_keys(exec, key_access(right), hash, NoneKnown(), workspace);
-    constexpr std::uint64_t many_rows = 8;
-    return right.size() / keys >= many_rows ? JoinStrategy::look_up : JoinStrategy::partitioned;
+    const bool fits = table_bytes <= backends::shared_cache_bytes(exec) / 2;
+    return fits ? JoinStrategy::look_up : JoinStrategy::partitioned;
   }
   [[nodiscard]] static constexpr std::uint64_t array_limit() {
     return KeyNormalizer<1>::array_limit;
@@ -101,7 +101,7 @@ class HashJoin {
   }
 
   template <class Side>
-  [[nodiscard]] Pairs run_with(JoinStrategy strategy, const Side& side) const {
+  void run_with(JoinStrategy strategy, const Side& side) const {
     switch (strategy) {
       case JoinStrategy::partitioned:
         return run_partitioned(side);
@@ -117,18 +117,18 @@ class HashJoin {
   }
 
   template <class Side>
-  [[nodiscard]] Pairs run_partitioned(const Side& side) const {
+  void run_partitioned(const Side& side) const {
     const auto right_side = join_side<Row>(right, hash, equal);
     const auto left_side = join_side<Row>(side.queries, hash, equal);  // with numbers among all
     const PartitionedJoin<Exec, std::decay_t<decltype(right_side)>,
                           std::decay_t<decltype(left_side)>, Match, Row, Memory>
         plan(exec, right_side, left_side, match, keeps_left() ? left.size() : 0,
              keeps_right() ? right.size() : 0, workspace);
-    return write_row_pairs<Pairs>("hash_join", exec, plan, options, workspace);
+    write_row_pairs("hash_join", exec, plan, options, result, workspace);
   }
 
   template <class Side>
-  [[nodiscard]] Pairs run_intersect(const Side& side) const {
+  void run_intersect(const Side& side) const {
     if constexpr (std::is_same_v<Match, EveryPair>) {
       if (kind != JoinKind::inner) {
         throw InvalidArgument("hash_join: the strategy intersect gives inner joins only");
@@ -138,22 +138,21 @@ class HashJoin {
       same_range.buckets = BucketCount(table.num_buckets());
       const Graph<std::decay_t<decltype(side.queries)>> queries(exec, side.queries, same_range,
                                                                 workspace, hash, equal);
-      const Pairs pairs = intersect(exec, queries, table);
+      result = intersect(exec, queries, table);
       if constexpr (!std::is_same_v<Side, WholeLeft>) {
-        name_rows(exec, side.passing, pairs.left.data(), pairs.size());
+        name_rows(exec, side.passing, result.left.data(), result.size());
       }
       if (options.ordered) {
-        order_pairs(exec, pairs.left.data(), pairs.right.data(), pairs.size(), false, workspace);
+        order_pairs(exec, result.left.data(), result.right.data(), result.size(), false, workspace);
       }
       exec.fence("hashmill::hash_join: results are handed to the caller");
-      return pairs;
     } else {
       throw InvalidArgument("hash_join: the strategy intersect takes no condition");
     }
   }
 
   template <class Side>
-  [[nodiscard]] Pairs run_unique(const Side& side) const {
+  void run_unique(const Side& side) const {
     if constexpr (fits_slot<Key>) {
       const LinearProbing<Key, Memory, UniqueKeys, Row, Hash, Equal> table(exec, right, {}, hash,
                                                                            equal);
@@ -169,7 +168,7 @@ class HashJoin {
   }
 
   template <class Side>
-  [[nodiscard]] Pairs run_array(const Side& side) const {
+  void run_array(const Side& side) const {
     if constexpr (can_be_array) {
       return look_up(ArrayTable<Key, Memory, Row>(exec, right), side);
     } else {
@@ -179,13 +178,13 @@ class HashJoin {
 
   /// The join with a table of the right side.
   template <class Table, class Side>
-  [[nodiscard]] Pairs look_up(const Table& table, const Side& side) const {
+  void look_up(const Table& table, const Side& side) const {
     const auto plan = plan_join(exec, kind, table, side.queries, side.match, workspace);
     if constexpr (std::is_same_v<Side, WholeLeft>) {
-      return write_row_pairs<Pairs>("hash_join", exec, plan, options, workspace);
+      write_row_pairs("hash_join", exec, plan, options, result, workspace);
     } else {
       const FilteredJoin whole(plan, side.passing, keeps_left(), workspace);
-      return write_row_pairs<Pairs>("hash_join", exec, whole, options, workspace);
+      write_row_pairs("hash_join", exec, whole, options, result, workspace);
     }
   }
 };

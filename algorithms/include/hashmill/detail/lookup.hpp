@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <hashmill/backends/allocate.hpp>
 #include <hashmill/backends/scan.hpp>
 #include <hashmill/csr.hpp>
 #include <hashmill/detail/stepwise_lookup.hpp>
@@ -12,8 +13,8 @@ namespace hashmill::detail {
 // results in the order of the queries, asynchronous on `exec`.
 
 /// A reference of a table whose look-ups go over two or more lines, one telling where the next is,
-/// and which notes on the way what it learnt: `place = ref.candidate(hash)` reads the first line and
-/// asks for the next, `ref.read(place)` reads that and asks for the key that will be compared.
+/// and which notes on the way what it learnt: `place = ref.candidate(hash)` reads the first line
+/// and asks for the next, `ref.read(place)` reads that and asks for the key that will be compared.
 template <class Ref>
 concept CandidateRef = requires(const Ref& ref, std::uint64_t hash, typename Ref::Place& place) {
   place = ref.candidate(hash);
@@ -243,15 +244,6 @@ void fill_rows(const Exec& exec, const Ref& ref, const Queries& queries,
   }
 }
 
-/// A view of exactly `size` elements: the beginning of `view` where that is long enough, else new.
-template <class View, class Exec>
-View fitted(const Exec& exec, const View& view, std::uint64_t size, const char* label) {
-  if (view.extent(0) < size || view.data() == nullptr) {
-    return backends::allocate<View>(exec, label, size);
-  }
-  return Kokkos::subview(view, std::make_pair(std::uint64_t{0}, size));
-}
-
 /// Counts, scans, fills: every query's rows, as CSR, in the memory of `result` where that is
 /// enough. Waits for `exec` to learn the total.
 template <class Row, class MemorySpace, class Exec, class Ref, class Queries>
@@ -259,8 +251,8 @@ void bulk_retrieve(const Exec& exec, const Ref& ref, const Queries& queries,
                    CsrRows<Row, MemorySpace>& result, Workspace<MemorySpace>& workspace) {
   require_accessible_queries<Exec, Queries>();
   const std::uint64_t n = queries.size();
-  result.offsets =
-      fitted(exec, result.offsets, checked_add(n, 1, "retrieve"), "hashmill::retrieve::offsets");
+  result.offsets = backends::fitted(exec, result.offsets, checked_add(n, 1, "retrieve"),
+                                    "hashmill::retrieve::offsets");
   const auto offsets = result.offsets;
   Kokkos::deep_copy(exec, Kokkos::subview(offsets, n), std::uint64_t{0});
   bulk_count(exec, ref, queries, Kokkos::subview(offsets, std::make_pair(std::uint64_t{0}, n)));
@@ -268,7 +260,7 @@ void bulk_retrieve(const Exec& exec, const Ref& ref, const Queries& queries,
   std::uint64_t total = 0;
   Kokkos::deep_copy(exec, total, Kokkos::subview(offsets, n));
   exec.fence("hashmill::retrieve: the total sizes the result");
-  result.rows = fitted(exec, result.rows, total, "hashmill::retrieve::rows");
+  result.rows = backends::fitted(exec, result.rows, total, "hashmill::retrieve::rows");
   fill_rows(exec, ref, queries, offsets.data(), result.rows.data());
   exec.fence("hashmill::retrieve: results are handed to the caller");
 }

@@ -71,7 +71,7 @@ class NpoTable {
         taken_(taken) {}
 
   /// Empties a range of buckets.
-  void clear(const RowRange& range) const {
+  void clear(const TupleRange& range) const {
     for (std::uint64_t b = range.begin; b < range.begin + range.count; ++b) {
       buckets_[b].latch = buckets_[b].count = 0;
       buckets_[b].overflow = nullptr;
@@ -204,7 +204,7 @@ class NpoJoin {
     });
     for_each_worker("hashmill::mc_hash::build", exec_, workers_, [&](std::uint32_t worker) {
       typename Table::Spare spare;
-      const RowRange mine = share_of(build.count, worker, workers_);
+      const TupleRange mine = share_of(build.count, worker, workers_);
       table_.insert(build.tuples + mine.begin, mine.count, spare);
     });
   }

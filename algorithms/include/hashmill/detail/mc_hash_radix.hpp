@@ -63,7 +63,7 @@ class RadixPartitioner {
     const Tuple* tuples;
     const std::uint64_t* offsets;
 
-    [[nodiscard]] RowRange range(std::uint64_t part) const {
+    [[nodiscard]] TupleRange range(std::uint64_t part) const {
       return {offsets[part], offsets[part + 1] - offsets[part]};
     }
   };
@@ -116,7 +116,7 @@ class RadixPartitioner {
  private:
   /// Partitions a range of `from` to the same range of `to` with all workers, and writes where each
   /// of its parts begins; `offsets` has a place more.
-  void partition_jointly(const Tuple* from, const RowRange& range, const Digit& digit, Tuple* to,
+  void partition_jointly(const Tuple* from, const TupleRange& range, const Digit& digit, Tuple* to,
                          bool stream, std::uint64_t* offsets) const {
     const typename Workspace<Kokkos::HostSpace>::Frame frame(workspace_);
     const auto fan_out = static_cast<std::uint32_t>(digit.count());
@@ -126,7 +126,7 @@ class RadixPartitioner {
     for_each_worker("hashmill::mc_hash::count", exec_, workers_, [&](std::uint32_t worker) {
       auto* const counts = reinterpret_cast<std::uint64_t*>(memory.of(worker));
       std::fill_n(counts, fan_out, 0);
-      const RowRange mine = share_of(range.count, worker, workers_);
+      const TupleRange mine = share_of(range.count, worker, workers_);
       count_digits(from + range.begin + mine.begin, mine.count, digit, counts);
       for (std::uint32_t c = 0; c < fan_out; ++c) {
         places(std::uint64_t{c} * workers_ + worker) = counts[c];
@@ -138,7 +138,7 @@ class RadixPartitioner {
       for (std::uint32_t c = 0; c < fan_out; ++c) {
         buffers.begin_part(c, range.begin + places(std::uint64_t{c} * workers_ + worker));
       }
-      const RowRange mine = share_of(range.count, worker, workers_);
+      const TupleRange mine = share_of(range.count, worker, workers_);
       buffers.scatter(from + range.begin + mine.begin, mine.count, digit);
     });
     for (std::uint32_t c = 0; c < fan_out; ++c) {
@@ -159,7 +159,7 @@ class RadixPartitioner {
     for_each_worker("hashmill::mc_hash::second_pass", exec_, workers_, [&](std::uint32_t worker) {
       CombiningBuffers<Tuple> buffers(memory.of(worker), fan_out, to, stream);
       tasks.drain([&](std::uint64_t part) {
-        const RowRange range = parts.range(part);
+        const TupleRange range = parts.range(part);
         if (is_large(range.count, count, workers_)) return;
         std::uint64_t* const places = offsets + part * fan_out;
         std::fill_n(places, fan_out, 0);
@@ -173,7 +173,7 @@ class RadixPartitioner {
       });
     });
     for (std::uint64_t part = 0; part < num_parts; ++part) {
-      const RowRange range = parts.range(part);
+      const TupleRange range = parts.range(part);
       if (!is_large(range.count, count, workers_)) continue;
       partition_jointly(parts.tuples, range, digit, to, stream, offsets + part * fan_out);
     }

@@ -110,7 +110,7 @@ class RadixJoin {
 
   template <class Pairs>
   void join_part(std::uint64_t part, std::byte* memory, const Pairs& pairs) const {
-    const RowRange build = build_.range(part), probe = probe_.range(part);
+    const TupleRange build = build_.range(part), probe = probe_.range(part);
     auto work = pairs.open(part);
     if (build.count != 0 && probe.count != 0 && !is_large(part)) {
       Table table(memory, build_.tuples + build.begin, build.count, hash_, plan_.bits());
@@ -124,16 +124,16 @@ class RadixJoin {
   template <class Pairs>
   void join_large_part(std::uint64_t part, std::uint64_t first_task, std::byte* memory,
                        const Pairs& pairs) const {
-    const RowRange build = build_.range(part), probe = probe_.range(part);
+    const TupleRange build = build_.range(part), probe = probe_.range(part);
     Shared table(memory, build_.tuples + build.begin, build.count, hash_, plan_.bits());
     for_each_worker("hashmill::mc_hash::clear_large_part", exec_, workers_,
                     [&](std::uint32_t worker) {
-                      const RowRange mine = share_of(table.num_slots(), worker, workers_);
+                      const TupleRange mine = share_of(table.num_slots(), worker, workers_);
                       table.clear(mine.begin, mine.count);
                     });
     for_each_worker("hashmill::mc_hash::build_large_part", exec_, workers_,
                     [&](std::uint32_t worker) {
-                      const RowRange mine = share_of(build.count, worker, workers_);
+                      const TupleRange mine = share_of(build.count, worker, workers_);
                       table.link(mine.begin, mine.count);
                     });
     TaskQueue tasks(slices(part));

@@ -14,14 +14,14 @@ struct TupleSpan {
 };
 
 /// A run of neighbouring rows.
-struct RowRange {
+struct TupleRange {
   std::uint64_t begin;
   std::uint64_t count;
 };
 
 /// The share of worker `worker` of `count` rows: shares are equal to within one.
-[[nodiscard]] inline RowRange share_of(std::uint64_t count, std::uint64_t worker,
-                                       std::uint64_t workers) {
+[[nodiscard]] inline TupleRange share_of(std::uint64_t count, std::uint64_t worker,
+                                         std::uint64_t workers) {
   const std::uint64_t each = count / workers, more = count % workers;
   return {each * worker + std::min(worker, more), each + (worker < more ? 1 : 0)};
 }

@@ -44,8 +44,8 @@ class JoinItemTable {
     return table_.run(parts_.left_side.hash(left));
   }
   /// Whether row `j` of them matches; `value` becomes its value.
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool matches(
-      const LeftRecord& left, std::uint32_t j, typename Right::Value& value) const {
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool matches(const LeftRecord& left, std::uint32_t j,
+                                                         typename Right::Value& value) const {
     const RightRecord right = table_.row(j);
     value = right.second;
     return parts_.right_side.same_key(right, parts_.left_side, left) &&
@@ -268,7 +268,8 @@ struct WriteItemPairs {
       std::uint64_t place = group_place + lanes.broadcast(before, owner);
       for (std::uint32_t j = run.begin; j < run.end; j += Lanes::lanes) {
         RightValue value{};
-        const bool mine = j + lanes.lane() < run.end && table.matches(left, j + lanes.lane(), value);
+        const bool mine =
+            j + lanes.lane() < run.end && table.matches(left, j + lanes.lane(), value);
         std::uint32_t total = 0;
         const std::uint64_t mine_at = place + lanes.sum_before(mine ? 1 : 0, total);
         place += total;

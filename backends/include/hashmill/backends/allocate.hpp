@@ -50,4 +50,13 @@ template <class ViewType, ExecutionSpace Exec>
   return view;
 }
 
+/// A view of exactly `size` elements: the beginning of `view` where that is long enough, else new.
+template <class View, class Exec>
+View fitted(const Exec& exec, const View& view, std::uint64_t size, const char* label) {
+  if (view.extent(0) < size || view.data() == nullptr) {
+    return allocate<View>(exec, label, size);
+  }
+  return Kokkos::subview(view, std::make_pair(std::uint64_t{0}, size));
+}
+
 }  // namespace hashmill::backends
