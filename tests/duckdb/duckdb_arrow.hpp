@@ -45,7 +45,7 @@ class DuckArrow {
   }
 
   /// The result of a query of the view `name`, which shows the batch and goes with it.
-  [[nodiscard]] std::vector<DuckRow> query_batch(const std::string& name, ArrowOwner batch,
+  [[nodiscard]] std::vector<perf::DuckRow> query_batch(const std::string& name, ArrowOwner batch,
                                                  const std::string& sql) const {
     void* stream = nullptr;
     if (scan_(duck_->connection(), name.c_str(), &*batch.schema(), &*batch.array(), &stream) != 0) {

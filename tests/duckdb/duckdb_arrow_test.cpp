@@ -9,6 +9,7 @@ namespace hashmill::test {
 namespace {
 
 using perf::DuckDb;
+using perf::DuckRow;
 
 using Host = Kokkos::HostSpace;
 
