@@ -47,6 +47,7 @@ std::span<const Algorithm> join_algorithms() {
       ours("intersect", "hash_join, intersect"),
       ours("partitioned", "hash_join, partitioned"),
       ours("unique-keys", "hash_join, unique_keys", repeated_keys),
+      ours("tag-bucket", "hash_join, tag_bucket"),
       ours("array", "hash_join, array", keys_far_apart),
       ours("join-values", "join_values", no_payload),
   });

@@ -20,6 +20,7 @@ inline JoinStrategy join_strategy(std::string_view algorithm) {
   if (algorithm == "intersect") return JoinStrategy::intersect;
   if (algorithm == "partitioned") return JoinStrategy::partitioned;
   if (algorithm == "unique-keys") return JoinStrategy::unique_keys;
+  if (algorithm == "tag-bucket") return JoinStrategy::tag_bucket;
   if (algorithm == "array") return JoinStrategy::array;
   return JoinStrategy::automatic;
 }

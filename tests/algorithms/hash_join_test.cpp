@@ -34,8 +34,12 @@ class HashJoins : public testing::Test {
     HashJoinOptions options;
     options.strategy = strategy;
     Workspace<Memory> workspace;
-    return sorted_pairs(hash_join(Exec(), kind, right_keys.source(), left_keys.source(),
-                                  EveryPair{}, options, workspace, Hash{}));
+    const auto pairs = hash_join(Exec(), kind, right_keys.source(), left_keys.source(), EveryPair{},
+                                 options, workspace, Hash{});
+    EXPECT_EQ(hash_join_size(Exec(), kind, right_keys.source(), left_keys.source(), EveryPair{},
+                             options, workspace, Hash{}),
+              pairs.size());
+    return sorted_pairs(pairs);
   }
 
   /// Expects the strategies that take any keys to give what std containers do.
@@ -43,8 +47,8 @@ class HashJoins : public testing::Test {
     for (const JoinKind kind : every_kind) {
       SCOPED_TRACE("kind " + std::to_string(static_cast<int>(kind)));
       const Pairs pairs = expected(kind, left, right);
-      for (const JoinStrategy strategy :
-           {JoinStrategy::automatic, JoinStrategy::look_up, JoinStrategy::partitioned}) {
+      for (const JoinStrategy strategy : {JoinStrategy::automatic, JoinStrategy::look_up,
+                                          JoinStrategy::partitioned, JoinStrategy::tag_bucket}) {
         SCOPED_TRACE("strategy " + std::to_string(static_cast<int>(strategy)));
         ASSERT_TRUE(actual(kind, left, right, strategy) == pairs);
       }
@@ -123,6 +127,7 @@ TEST(HashJoinStrategies, TakeKeysInColumns) {
       const Pairs expected = expected_pairs(kind, left.size(), right.size(), matches, EveryPair{});
       EXPECT_TRUE(run(kind, JoinStrategy::partitioned) == expected);
       EXPECT_TRUE(run(kind, JoinStrategy::automatic) == expected);
+      EXPECT_TRUE(run(kind, JoinStrategy::tag_bucket) == expected);
     }
     EXPECT_EQ(run(JoinKind::inner, JoinStrategy::intersect),
               run(JoinKind::inner, JoinStrategy::partitioned));
@@ -138,6 +143,27 @@ TEST(HashJoinStrategies, UniqueKeysAndArraysGiveTheSamePairs) {
     options.strategy = strategy;
     EXPECT_EQ(sorted_pairs(hash_join(Exec(), JoinKind::left, right, left, EveryPair{}, options)),
               (Pairs{{0, 3}, {1, 3}, {2, nothing}, {3, 2}, {4, 1}}));
+  }
+}
+
+/// A result that is large enough keeps its memory; one that is not gets more.
+TEST(HashJoinStrategies, WriteIntoTheMemoryOfAResult) {
+  const auto few = to_device(std::vector<std::uint32_t>{5, 6});
+  const auto many = to_device(std::vector<std::uint32_t>{5, 6, 5, 7});
+  HashJoinOptions options;
+  Workspace<Memory> workspace;
+  RowPairs<std::uint32_t, std::uint32_t, Memory> result;
+  const auto run = [&](const auto& right, const auto& left) {
+    hash_join(Exec(), JoinKind::inner, right, left, EveryPair{}, options, result, workspace);
+    return sorted_pairs(result);
+  };
+  for (const JoinStrategy strategy : {JoinStrategy::look_up, JoinStrategy::partitioned}) {
+    options.strategy = strategy;
+    EXPECT_EQ(run(few, few), (Pairs{{0, 0}, {1, 1}}));
+    EXPECT_EQ(run(few, many), (Pairs{{0, 0}, {1, 1}, {2, 0}}));
+    const void* const memory = result.left.data();
+    EXPECT_EQ(run(few, few), (Pairs{{0, 0}, {1, 1}}));
+    EXPECT_EQ(result.left.data(), memory);
   }
 }
 

@@ -28,6 +28,7 @@ void run_hash_join(RandomSource& random) {
   };
   check("automatic", JoinStrategy::automatic);
   check("look_up", JoinStrategy::look_up);
+  check("tag_bucket", JoinStrategy::tag_bucket);
   check("partitioned", JoinStrategy::partitioned);
   if (intersects) check("intersect", JoinStrategy::intersect);
   const bool looks_left = kind == JoinKind::inner || kind == JoinKind::left;

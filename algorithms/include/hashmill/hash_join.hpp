@@ -50,17 +50,9 @@ void hash_join(const Exec& exec, JoinKind kind, const Right& right, const Left& 
                RowPairs<Row, Row, typename Right::memory_space>& result,
                Workspace<typename Right::memory_space>& workspace, const Hash& hash = {},
                const Equal& equal = {}) {
-  detail::require_accessible_table<Exec, typename Right::memory_space>();
-  detail::require_accessible_queries<Exec, Left>();
   Kokkos::Profiling::ScopedRegion region("hashmill::hash_join");
-  check_rows<Row>(0, right.size());
-  check_rows<Row>(0, left.size());
-  const auto right_keys = detail::join_keys(right);
-  const auto left_keys = detail::join_keys(left);
-  detail::HashJoin<Row, Exec, std::decay_t<decltype(right_keys)>, std::decay_t<decltype(left_keys)>,
-                   Match, Hash, Equal>{exec,    kind,   right_keys, left_keys, match,
-                                       options, result, workspace,  hash,      equal}
-      .run();
+  (void)detail::run_hash_join<Row>(exec, kind, right, left, match, options, &result, workspace,
+                                   hash, equal);
 }
 
 /// As above, with temporary memory of its own.
@@ -70,6 +62,20 @@ template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class Ri
                              const Match& match = {}, const HashJoinOptions& options = {}) {
   Workspace<typename Right::memory_space> workspace;
   return hash_join<Row>(exec, kind, right, left, match, options, workspace);
+}
+
+/// The number of pairs that `hash_join` would give, without memory for them. Throws as that.
+template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class Right, class Left,
+          class Match, class Hash = detail::JoinHash<Right>, class Equal = detail::JoinEqual<Right>>
+[[nodiscard]] std::uint64_t hash_join_size(const Exec& exec, JoinKind kind, const Right& right,
+                                           const Left& left, const Match& match,
+                                           const HashJoinOptions& options,
+                                           Workspace<typename Right::memory_space>& workspace,
+                                           const Hash& hash = {}, const Equal& equal = {}) {
+  Kokkos::Profiling::ScopedRegion region("hashmill::hash_join_size");
+  RowPairs<Row, Row, typename Right::memory_space>* const none = nullptr;
+  return detail::run_hash_join<Row>(exec, kind, right, left, match, options, none, workspace, hash,
+                                    equal);
 }
 
 }  // namespace hashmill

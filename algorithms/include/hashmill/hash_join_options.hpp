@@ -11,6 +11,7 @@ enum class JoinStrategy {
   intersect,    ///< HashGraphs of both sides over one hash range ("Probe-New"); inner joins
   partitioned,  ///< both sides partitioned until tables fit scratch or a private cache
   unique_keys,  ///< a LinearProbing of the right side, whose keys are all different
+  tag_bucket,   ///< a TagBucket of the right side, whose keys it leaves where they are
   array,        ///< an ArrayTable of the right side, a view of integers below 2^21 apart
 };
 

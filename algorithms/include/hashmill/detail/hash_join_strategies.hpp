@@ -9,6 +9,7 @@
 #include <hashmill/intersect.hpp>
 #include <hashmill/key_mode.hpp>
 #include <hashmill/linear_probing.hpp>
+#include <hashmill/tag_bucket.hpp>
 
 namespace hashmill::detail {
 
@@ -42,25 +43,24 @@ class HashJoin {
   const Left& left;
   const Match& match;
   const HashJoinOptions& options;
-  Pairs& result;
+  Pairs* result;  ///< null where only the size is asked for
   Workspace<Memory>& workspace;
   Hash hash;
   Equal equal;
 
-  void run() const {
+  /// The number of pairs, which are written where a result is asked for.
+  std::uint64_t run() const {
     const JoinStrategy strategy =
         options.strategy == JoinStrategy::automatic ? choose() : options.strategy;
     const typename Workspace<Memory>::Frame frame(workspace);
     const auto passing =
         filter_left<Row>(exec, right, left, hash, prefilter_of(strategy), workspace);
-    if (!passing) {
-      run_with(strategy, WholeLeft{left, match});
-      return;
-    }
+    if (!passing) return run_with(strategy, WholeLeft{left, match});
     using Queries = KeysOfRows<KeyAccess<Left>, Row, Memory>;
     const auto by_place = match_listed(match, passing->rows);
-    run_with(strategy, PassingLeft<Queries, std::decay_t<decltype(by_place)>>{
-                           {key_access(left), passing->rows, passing->count}, by_place, *passing});
+    return run_with(strategy,
+                    PassingLeft<Queries, std::decay_t<decltype(by_place)>>{
+                        {key_access(left), passing->rows, passing->count}, by_place, *passing});
   }
 
  private:
@@ -101,7 +101,7 @@ class HashJoin {
   }
 
   template <class Side>
-  void run_with(JoinStrategy strategy, const Side& side) const {
+  std::uint64_t run_with(JoinStrategy strategy, const Side& side) const {
     switch (strategy) {
       case JoinStrategy::partitioned:
         return run_partitioned(side);
@@ -111,24 +111,28 @@ class HashJoin {
         return run_unique(side);
       case JoinStrategy::array:
         return run_array(side);
+      case JoinStrategy::tag_bucket:
+        return look_up(TagBucket<Key, Memory, Row, Hash, Equal, Right>(exec, right, {}, workspace,
+                                                                       hash, equal),
+                       side);
       default:
         return look_up(Graph<Right>(exec, right, {}, workspace, hash, equal), side);
     }
   }
 
   template <class Side>
-  void run_partitioned(const Side& side) const {
+  std::uint64_t run_partitioned(const Side& side) const {
     const auto right_side = join_side<Row>(right, hash, equal);
     const auto left_side = join_side<Row>(side.queries, hash, equal);  // with numbers among all
     const PartitionedJoin<Exec, std::decay_t<decltype(right_side)>,
                           std::decay_t<decltype(left_side)>, Match, Row, Memory>
         plan(exec, right_side, left_side, match, keeps_left() ? left.size() : 0,
              keeps_right() ? right.size() : 0, workspace);
-    write_row_pairs("hash_join", exec, plan, options, result, workspace);
+    return finish(plan);
   }
 
   template <class Side>
-  void run_intersect(const Side& side) const {
+  std::uint64_t run_intersect(const Side& side) const {
     if constexpr (std::is_same_v<Match, EveryPair>) {
       if (kind != JoinKind::inner) {
         throw InvalidArgument("hash_join: the strategy intersect gives inner joins only");
@@ -138,21 +142,24 @@ class HashJoin {
       same_range.buckets = BucketCount(table.num_buckets());
       const Graph<std::decay_t<decltype(side.queries)>> queries(exec, side.queries, same_range,
                                                                 workspace, hash, equal);
-      result = intersect(exec, queries, table);
+      if (result == nullptr) return intersect_count(exec, queries, table);
+      *result = intersect(exec, queries, table);
       if constexpr (!std::is_same_v<Side, WholeLeft>) {
-        name_rows(exec, side.passing, result.left.data(), result.size());
+        name_rows(exec, side.passing, result->left.data(), result->size());
       }
       if (options.ordered) {
-        order_pairs(exec, result.left.data(), result.right.data(), result.size(), false, workspace);
+        order_pairs(exec, result->left.data(), result->right.data(), result->size(), false,
+                    workspace);
       }
       exec.fence("hashmill::hash_join: results are handed to the caller");
+      return result->size();
     } else {
       throw InvalidArgument("hash_join: the strategy intersect takes no condition");
     }
   }
 
   template <class Side>
-  void run_unique(const Side& side) const {
+  std::uint64_t run_unique(const Side& side) const {
     if constexpr (fits_slot<Key>) {
       const LinearProbing<Key, Memory, UniqueKeys, Row, Hash, Equal> table(exec, right, {}, hash,
                                                                            equal);
@@ -168,7 +175,7 @@ class HashJoin {
   }
 
   template <class Side>
-  void run_array(const Side& side) const {
+  std::uint64_t run_array(const Side& side) const {
     if constexpr (can_be_array) {
       return look_up(ArrayTable<Key, Memory, Row>(exec, right), side);
     } else {
@@ -176,15 +183,24 @@ class HashJoin {
     }
   }
 
+  /// Writes the pairs of a counted join where they are asked for.
+  template <class Plan>
+  std::uint64_t finish(const Plan& plan) const {
+    if (result != nullptr) {
+      write_row_pairs("hash_join", exec, plan, options, *result, workspace);
+    }
+    return plan.size();
+  }
+
   /// The join with a table of the right side.
   template <class Table, class Side>
-  void look_up(const Table& table, const Side& side) const {
+  std::uint64_t look_up(const Table& table, const Side& side) const {
     const auto plan = plan_join(exec, kind, table, side.queries, side.match, workspace);
     if constexpr (std::is_same_v<Side, WholeLeft>) {
-      write_row_pairs("hash_join", exec, plan, options, result, workspace);
+      return finish(plan);
     } else {
       const FilteredJoin whole(plan, side.passing, keeps_left(), workspace);
-      write_row_pairs("hash_join", exec, whole, options, result, workspace);
+      return finish(whole);
     }
   }
 };
@@ -194,5 +210,23 @@ template <class Keys>
 using JoinHash = GroupHash<KeyOf<Keys>>;
 template <class Keys>
 using JoinEqual = GroupEqual<KeyOf<Keys>>;
+
+/// Carries a hash join out: its number of pairs, which become `*result` unless that is null.
+template <class Row, class Exec, class Right, class Left, class Match, class Pairs, class Memory,
+          class Hash, class Equal>
+std::uint64_t run_hash_join(const Exec& exec, JoinKind kind, const Right& right, const Left& left,
+                            const Match& match, const HashJoinOptions& options, Pairs* result,
+                            Workspace<Memory>& workspace, const Hash& hash, const Equal& equal) {
+  require_accessible_table<Exec, Memory>();
+  require_accessible_queries<Exec, Left>();
+  check_rows<Row>(0, right.size());
+  check_rows<Row>(0, left.size());
+  const auto right_keys = join_keys(right);
+  const auto left_keys = join_keys(left);
+  return HashJoin<Row, Exec, std::decay_t<decltype(right_keys)>, std::decay_t<decltype(left_keys)>,
+                  Match, Hash, Equal>{exec,    kind,   right_keys, left_keys, match,
+                                      options, result, workspace,  hash,      equal}
+      .run();
+}
 
 }  // namespace hashmill::detail
