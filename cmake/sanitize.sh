@@ -1,7 +1,8 @@
 #!/bin/sh
 # sh cmake/sanitize.sh TOOL PROGRAM...: GoogleTest programs of a CUDA build under compute-sanitizer.
 # Tests of one parameter share their kernels, and instrumenting kernels takes the time, so each
-# parameter is a process of its own, and JOBS of them (default: the processors) run side by side.
+# parameter is a process of its own, and JOBS of them (default: the processors) run side by side, on
+# all GPUs in turn.
 # Of the variants of a test a quarter is run (HASHMILL_SAMPLE_TESTS), and tests whose single threads
 # walk a million entries are left out: here they take hours, and all they add is size. Errors that
 # tests provoke in the CUDA API (memory that is not there) are theirs to check.
@@ -31,6 +32,7 @@ tool=$1 limit=$2 log=$3 program=$4 filter=$5
 out=$log/$$
 begin=$(date +%s)
 status=passed
+export CUDA_VISIBLE_DEVICES=$((SLOT % GPUS))
 timeout "$limit" compute-sanitizer --tool "$tool" --report-api-errors no --error-exitcode 9 \
   "$program" --gtest_filter="$filter" >"$out" 2>&1 || status="FAILED ($?)"
 grep -q 'ERROR SUMMARY: 0 errors\|RACECHECK SUMMARY: 0 hazards' "$out" || status="FAILED $status"
@@ -38,5 +40,7 @@ printf '%s %4d s  %s %s\n' "$status" $(($(date +%s) - begin)) "${program##*/}" "
 [ "$status" = passed ] || { grep -v 'Host Frame\|OK \]' "$out" | tail -40; exit 1; }
 SCRIPT
 
-groups "$@" | xargs -P "${JOBS:-$(nproc)}" -L 1 sh "$log/one" "$tool" "$limit" "$log"
+GPUS=$(nvidia-smi --list-gpus | wc -l)
+export GPUS
+groups "$@" | xargs --process-slot-var=SLOT -P "${JOBS:-$(nproc)}" -L 1 sh "$log/one" "$tool" "$limit" "$log"
 printf 'compute-sanitizer %s: no error\n' "$tool"
