@@ -46,7 +46,7 @@ class DuckArrow {
 
   /// The result of a query of the view `name`, which shows the batch and goes with it.
   [[nodiscard]] std::vector<perf::DuckRow> query_batch(const std::string& name, ArrowOwner batch,
-                                                 const std::string& sql) const {
+                                                       const std::string& sql) const {
     void* stream = nullptr;
     if (scan_(duck_->connection(), name.c_str(), &*batch.schema(), &*batch.array(), &stream) != 0) {
       throw std::runtime_error("DuckDB does not take the batch");
