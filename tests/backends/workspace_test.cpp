@@ -10,9 +10,14 @@ namespace {
 
 using Space = Workspace<Memory>;
 
-/// The bytes from the first of `a` to the last, as numbers.
+/// Bytes of memory, as numbers.
+struct Extent {
+  std::uintptr_t first, end;
+};
+
+/// The bytes of `a`.
 template <class Array>
-std::pair<std::uintptr_t, std::uintptr_t> extent_of(const Array& a) {
+Extent extent_of(const Array& a) {
   const auto begin = reinterpret_cast<std::uintptr_t>(a.data());
   return {begin, begin + a.extent(0) * sizeof(typename Array::value_type)};
 }
