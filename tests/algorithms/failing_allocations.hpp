@@ -3,6 +3,7 @@
 #include <Kokkos_Core.hpp>
 #include <cstdint>
 #include <new>
+#include <string_view>
 
 #include "algorithms/kokkos_recorder.hpp"
 #include "algorithms/views.hpp"
@@ -33,12 +34,16 @@ class FailingAllocations {
     static FailingAllocations* instance = nullptr;
     return instance;
   }
-  static void on_allocate(Kokkos_Profiling_SpaceHandle, const char* label, const void* address,
-                          std::uint64_t bytes) {
+  static void on_allocate(Kokkos_Profiling_SpaceHandle space, const char* label,
+                          const void* address, std::uint64_t bytes) {
     FailingAllocations& self = *current();
     if (self.failed_ || !is_library_label(label) || self.left_-- != 0) return;
     self.failed_ = true;
-    Memory().deallocate(const_cast<void*>(address), bytes);
+    if (std::string_view(space.name) == Kokkos::HostSpace::name()) {
+      Kokkos::HostSpace().deallocate(const_cast<void*>(address), bytes);
+    } else {
+      Memory().deallocate(const_cast<void*>(address), bytes);
+    }
     throw std::bad_alloc();
   }
 
