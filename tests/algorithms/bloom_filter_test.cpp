@@ -21,12 +21,6 @@ std::uint64_t count_true(const std::vector<bool>& flags) {
   return static_cast<std::uint64_t>(std::count(flags.begin(), flags.end(), true));
 }
 
-template <class KeyType, class HashType>
-struct KeyAndHash {
-  using Key = KeyType;
-  using Hash = HashType;
-};
-
 template <class Types>
 class BloomFilters : public testing::Test {
  protected:

@@ -1,3 +1,4 @@
+#include "algorithms/hashes.hpp"
 #include "algorithms/join_fixture.hpp"
 #include "algorithms/kokkos_recorder.hpp"
 #include "algorithms/row_rules.hpp"
@@ -6,12 +7,6 @@ namespace hashmill::test {
 namespace {
 
 constexpr Prefilter every_prefilter[] = {Prefilter::never, Prefilter::always, Prefilter::automatic};
-
-template <class KeyType, class HashType>
-struct KeyAndHash {
-  using Key = KeyType;
-  using Hash = HashType;
-};
 
 template <class Types>
 class PrefilteredJoins : public testing::Test {

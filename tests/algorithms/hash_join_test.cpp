@@ -1,15 +1,10 @@
 #include "algorithms/failing_allocations.hpp"
+#include "algorithms/hashes.hpp"
 #include "algorithms/join_fixture.hpp"
 #include "algorithms/row_rules.hpp"
 
 namespace hashmill::test {
 namespace {
-
-template <class KeyType, class HashType>
-struct KeyAndHash {
-  using Key = KeyType;
-  using Hash = HashType;
-};
 
 template <class Types>
 class HashJoins : public testing::Test {

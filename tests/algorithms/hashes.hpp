@@ -23,4 +23,11 @@ struct FourBitHash {
   friend constexpr bool operator==(const FourBitHash&, const FourBitHash&) = default;
 };
 
+/// Parameters of typed tests.
+template <class KeyType, class HashType>
+struct KeyAndHash {
+  using Key = KeyType;
+  using Hash = HashType;
+};
+
 }  // namespace hashmill::test

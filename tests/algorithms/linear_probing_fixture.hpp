@@ -73,11 +73,6 @@ class LinearProbingOf : public testing::Test {
   }
 };
 
-template <class KeyType, class HashType>
-struct KeyAndHash {
-  using Key = KeyType;
-  using Hash = HashType;
-};
 /// Keys of 4, 8 and 16 bytes, good and bad hashes.
 using ProbingCombinations =
     testing::Types<KeyAndHash<std::uint32_t, Murmur3Hash>, KeyAndHash<std::uint64_t, FourBitHash>,

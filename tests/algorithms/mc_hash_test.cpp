@@ -73,12 +73,6 @@ std::vector<mc_hash::RadixJoinOptions> every_plan() {
       {{}, two_passes, radix(1, 1), radix(11, 1), radix(9, 2)});
 }
 
-template <class KeyType, class HashType>
-struct KeyAndHash {
-  using Key = KeyType;
-  using Hash = HashType;
-};
-
 template <class Types>
 class McHash : public testing::Test {
  protected:

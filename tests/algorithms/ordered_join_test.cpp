@@ -1,6 +1,7 @@
 #include <numeric>
 
 #include "algorithms/failing_allocations.hpp"
+#include "algorithms/hashes.hpp"
 #include "algorithms/join_fixture.hpp"
 
 namespace hashmill::test {
@@ -83,12 +84,6 @@ TYPED_TEST(OrderedJoin, GivesPairsByLeftAndThenRightRow) {
     ASSERT_NO_FATAL_FAILURE(this->template expect_in_order<SumIsEven>(sides));
   }
 }
-
-template <class KeyType, class HashType>
-struct KeyAndHash {
-  using Key = KeyType;
-  using Hash = HashType;
-};
 
 template <class Types>
 class OrderedHashJoin : public testing::Test {
