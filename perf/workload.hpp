@@ -40,8 +40,7 @@ inline const Workload joins_workload = {
     .shows_output = true,
     .legend =
         "n: rows of R, of which tables are built; a tuple is a row of R or of S\n"
-        "payload: count, or the pairs' row numbers, or so many bytes of each side; where count\n"
-        "is asked, automatic and partitioned write row numbers, which they do not go without\n"
+        "payload: count, or the pairs' row numbers, or so many bytes of each side\n"
         "time: median, from keys to results, with all memory; spread: (longest - shortest) / "
         "median\n"
         "out GB/s: what is written; of copy: share of the copy above that the least traffic "

@@ -2,6 +2,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
+#include <hashmill/error.hpp>
 #include <new>
 #include <string_view>
 
@@ -50,5 +51,19 @@ class FailingAllocations {
   std::uint64_t left_;
   bool failed_ = false;
 };
+
+/// Calls `run` with one allocation after the other failing, until none does; returns how many times
+/// it threw CapacityError.
+template <class Run>
+[[nodiscard]] std::uint64_t count_failures(const Run& run) {
+  for (std::uint64_t k = 0;; ++k) {
+    const FailingAllocations failing(k);
+    try {
+      run();
+      return k;
+    } catch (const CapacityError&) {
+    }
+  }
+}
 
 }  // namespace hashmill::test

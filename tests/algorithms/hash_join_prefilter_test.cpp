@@ -130,13 +130,16 @@ TEST(PrefilteredHashJoin, SuitsTablesOfUniqueKeysAndArrays) {
 TEST(PrefilteredHashJoin, SaysWhenTheResultIsAboveTheBudget) {
   const KeyColumns<std::uint32_t> keys(sequential_numbers(100));
   HashJoinOptions options;
-  options.prefilter = Prefilter::always;
   options.memory_budget = 799;
-  for (const JoinStrategy strategy : {JoinStrategy::look_up, JoinStrategy::partitioned}) {
-    options.strategy = strategy;
-    EXPECT_THROW(
-        (void)hash_join(Exec(), JoinKind::left, keys.source(), keys.source(), EveryPair{}, options),
-        CapacityError);
+  for (const Prefilter prefilter : {Prefilter::never, Prefilter::always}) {
+    options.prefilter = prefilter;
+    for (const JoinStrategy strategy : {JoinStrategy::look_up, JoinStrategy::intersect,
+                                        JoinStrategy::partitioned, JoinStrategy::tag_bucket}) {
+      options.strategy = strategy;
+      EXPECT_THROW((void)hash_join(Exec(), JoinKind::inner, keys.source(), keys.source(),
+                                   EveryPair{}, options),
+                   CapacityError);
+    }
   }
 }
 
@@ -169,6 +172,7 @@ TEST(PrefilteredHashJoin, FiltersByItselfWhereFewOfManyLeftRowsPass) {
   EXPECT_EQ(filtering_of(misses, right, options), (Filtering{true, true}));
   EXPECT_EQ(filtering_of(hits, right, options), (Filtering{true, false}));
   EXPECT_EQ(filtering_of(few, right, options), (Filtering{false, false}));
+  EXPECT_EQ(filtering_of(Numbers(many, 9), right, options), (Filtering{true, false}));
   EXPECT_EQ(filtering_of(misses, sequential_numbers(many / 2 + 1), options),
             (Filtering{false, false}));
   options.strategy = JoinStrategy::array;

@@ -21,11 +21,12 @@ namespace hashmill {
 /// HashGraph, LinearProbing and ArrayTable.
 ///
 /// `Prefilter::automatic` drops left rows before the rest is done where the left side has 2^16 rows
-/// or more, at least twice as many as the right side, and of a sample of 2^14 of them at most a
-/// quarter passes a Bloom filter of the right side's keys (8 bits a row, see BloomFilter); not with
-/// `array`, which answers as fast. The test is PrefilteredHashJoin,
-/// FiltersByItselfWhereFewOfManyLeftRowsPass. A filter reads each key once and a block of 32 bytes
-/// at random for it, and takes a byte a row of either side and the numbers of the rows that pass.
+/// or more, at least twice as many as the right side, and of the rows of a sample of keys (one key
+/// of 64 in a large join, of 2^18 left rows) at most a quarter pass a Bloom filter of the right
+/// side's (8 bits a row, see BloomFilter); not with `array`, which answers as fast. The test is
+/// PrefilteredHashJoin, FiltersByItselfWhereFewOfManyLeftRowsPass. Asking reads the right side's
+/// keys. A filter reads each key once and a block of 32 bytes at random for it, and takes a byte a
+/// row of either side and the numbers of the rows that pass.
 ///
 /// Throws InvalidArgument where a strategy does not suit the keys, the kind or the condition, or
 /// keys repeat under `unique_keys`, and CapacityError when the result exceeds
@@ -41,8 +42,8 @@ template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class Ri
   return result;
 }
 
-/// As above, into `result`, whose memory is used again where it is enough (by all strategies but
-/// `intersect`). What it held is gone; nobody else may hold its columns.
+/// As above, into `result`, whose memory is used again where it is enough. What it held is gone;
+/// nobody else may hold its columns.
 template <RowNumber Row, backends::ExecutionSpace Exec, class Right, class Left, class Match,
           class Hash = detail::JoinHash<Right>, class Equal = detail::JoinEqual<Right>>
 void hash_join(const Exec& exec, JoinKind kind, const Right& right, const Left& left,
@@ -51,8 +52,8 @@ void hash_join(const Exec& exec, JoinKind kind, const Right& right, const Left& 
                Workspace<typename Right::memory_space>& workspace, const Hash& hash = {},
                const Equal& equal = {}) {
   Kokkos::Profiling::ScopedRegion region("hashmill::hash_join");
-  (void)detail::run_hash_join<Row>(exec, kind, right, left, match, options, &result, workspace,
-                                   hash, equal);
+  (void)detail::run_hash_join<Row>(exec, kind, right, left, match, options, result, workspace, hash,
+                                   equal);
 }
 
 /// As above, with temporary memory of its own.
@@ -64,7 +65,8 @@ template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class Ri
   return hash_join<Row>(exec, kind, right, left, match, options, workspace);
 }
 
-/// The number of pairs that `hash_join` would give, without memory for them. Throws as that.
+/// The number of pairs that `hash_join` would give, without memory for them; partitions keys alone,
+/// without row numbers, where the join is inner and has no condition. Throws as that.
 template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class Right, class Left,
           class Match, class Hash = detail::JoinHash<Right>, class Equal = detail::JoinEqual<Right>>
 [[nodiscard]] std::uint64_t hash_join_size(const Exec& exec, JoinKind kind, const Right& right,
@@ -73,9 +75,9 @@ template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class Ri
                                            Workspace<typename Right::memory_space>& workspace,
                                            const Hash& hash = {}, const Equal& equal = {}) {
   Kokkos::Profiling::ScopedRegion region("hashmill::hash_join_size");
-  RowPairs<Row, Row, typename Right::memory_space>* const none = nullptr;
-  return detail::run_hash_join<Row>(exec, kind, right, left, match, options, none, workspace, hash,
-                                    equal);
+  detail::SizeOnly no_result;
+  return detail::run_hash_join<Row>(exec, kind, right, left, match, options, no_result, workspace,
+                                    hash, equal);
 }
 
 }  // namespace hashmill

@@ -1,8 +1,9 @@
 #pragma once
 
 #include <hashmill/csr.hpp>
-#include <hashmill/detail/intersect_entries.hpp>
+#include <hashmill/detail/intersect_plan.hpp>
 #include <hashmill/detail/key_runs.hpp>
+#include <hashmill/detail/write_joined.hpp>
 #include <hashmill/hash_graph.hpp>
 
 namespace hashmill {
@@ -71,10 +72,14 @@ template <backends::ExecutionSpace Exec, class Table, class Queries>
 }
 
 /// The pairs that `intersect_count` counts, in no specified order; on `exec`, which it fences.
-/// Reads both tables twice to size the result exactly. Both layouts must have rows. Throws as
-/// `intersect_count`, and CapacityError when the result does not fit memory.
+/// Reads both tables twice to size the result exactly. Both layouts must have rows. Temporary
+/// memory, of `workspace`: 8 bytes a tile of entries. Throws as `intersect_count`, and
+/// CapacityError when the result exceeds `options.memory_budget` or memory. Pairs
+/// do not come in order, whatever the options say.
 template <backends::ExecutionSpace Exec, class TableA, class TableB>
-[[nodiscard]] auto intersect(const Exec& exec, const TableA& a, const TableB& b) {
+[[nodiscard]] auto intersect(const Exec& exec, const TableA& a, const TableB& b,
+                             const JoinOptions& options,
+                             Workspace<typename TableA::memory_space>& workspace) {
   using Memory = typename TableA::memory_space;
   static_assert(std::is_same_v<typename TableA::key_type, typename TableB::key_type>,
                 "hashmill::intersect: the tables must have the same key type");
@@ -82,21 +87,18 @@ template <backends::ExecutionSpace Exec, class TableA, class TableB>
   detail::require_accessible_table<Exec, typename TableB::memory_space>();
   Kokkos::Profiling::ScopedRegion region("hashmill::intersect");
   detail::check_same_hash_range("intersect", a, b);
-  using Work = detail::IntersectEntries<typename TableA::ref_type, typename TableB::ref_type>;
   RowPairs<typename TableA::row_type, typename TableB::row_type, Memory> pairs;
-  Work work{a.ref(), b.ref()};
-  Workspace<Memory> workspace;
-  const auto placed = detail::place_item_tiles("hashmill::intersect::size", exec, work,
-                                               a.num_positions(), workspace);
-  pairs.left =
-      backends::allocate<decltype(pairs.left)>(exec, "hashmill::intersect::left", placed.total);
-  pairs.right =
-      backends::allocate<decltype(pairs.right)>(exec, "hashmill::intersect::right", placed.total);
-  work.left = pairs.left.data();
-  work.right = pairs.right.data();
-  detail::fill_item_tiles("hashmill::intersect::fill", exec, work, a.num_positions(), placed);
-  exec.fence("hashmill::intersect: results are handed to the caller");
+  const typename Workspace<Memory>::Frame frame(workspace);
+  detail::write_joined("intersect", exec, detail::plan_intersect(exec, a, b, workspace), options,
+                       pairs);
   return pairs;
+}
+
+/// As above, with temporary memory of its own.
+template <backends::ExecutionSpace Exec, class TableA, class TableB>
+[[nodiscard]] auto intersect(const Exec& exec, const TableA& a, const TableB& b) {
+  Workspace<typename TableA::memory_space> workspace;
+  return intersect(exec, a, b, JoinOptions{}, workspace);
 }
 
 }  // namespace hashmill

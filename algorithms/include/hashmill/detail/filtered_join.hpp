@@ -58,7 +58,7 @@ class FilteredJoin {
   [[nodiscard]] std::uint64_t size() const { return plan_.size() + dropped_.total; }
   /// Number of pairs with a left row; the others come after them.
   [[nodiscard]] std::uint64_t num_found() const { return plan_.num_found() + dropped_.total; }
-  [[nodiscard]] bool in_left_order() const { return dropped_.total == 0; }
+  [[nodiscard]] bool in_left_order() const { return plan_.in_left_order() && dropped_.total == 0; }
 
   /// Writes `size()` pairs; asynchronous.
   void write(Row* left, Row* right) const {

@@ -23,12 +23,16 @@ template <class Keys>
   }
 }
 
+/// In place of a result where only the number of pairs is asked for.
+struct SizeOnly {};
+
 /// The sides of a hash join, and how to carry it out by each strategy.
-template <class Row, class Exec, class Right, class Left, class Match, class Hash, class Equal>
+template <class Row, class Exec, class Right, class Left, class Match, class Result, class Hash,
+          class Equal>
 class HashJoin {
   using Key = KeyOf<Right>;
   using Memory = typename Right::memory_space;
-  using Pairs = RowPairs<Row, Row, Memory>;
+  static constexpr bool size_only = std::is_same_v<Result, SizeOnly>;
   static_assert(std::is_same_v<Key, KeyOf<Left>>,
                 "hashmill::hash_join: keys of different types on the two sides");
   using Layout = std::conditional_t<key_travels<Key>, KeyRow<Row>, FingerprintRow<Row>>;
@@ -43,7 +47,7 @@ class HashJoin {
   const Left& left;
   const Match& match;
   const HashJoinOptions& options;
-  Pairs* result;  ///< null where only the size is asked for
+  Result& result;
   Workspace<Memory>& workspace;
   Hash hash;
   Equal equal;
@@ -122,13 +126,24 @@ class HashJoin {
 
   template <class Side>
   std::uint64_t run_partitioned(const Side& side) const {
+    if constexpr (size_only && key_travels<Key> && std::is_same_v<Match, EveryPair>) {
+      if (kind == JoinKind::inner) {
+        return partitioned_plan(counted_side(right, hash, equal),
+                                counted_side(side.queries, hash, equal), EveryPair{}, 0, 0)
+            .size();
+      }
+    }
     const auto right_side = join_side<Row>(right, hash, equal);
     const auto left_side = join_side<Row>(side.queries, hash, equal);  // with numbers among all
-    const PartitionedJoin<Exec, std::decay_t<decltype(right_side)>,
-                          std::decay_t<decltype(left_side)>, Match, Row, Memory>
-        plan(exec, right_side, left_side, match, keeps_left() ? left.size() : 0,
-             keeps_right() ? right.size() : 0, workspace);
-    return finish(plan);
+    return finish(partitioned_plan(right_side, left_side, match, keeps_left() ? left.size() : 0,
+                                   keeps_right() ? right.size() : 0));
+  }
+  template <class RightSide, class LeftSide, class Condition>
+  [[nodiscard]] auto partitioned_plan(const RightSide& right_side, const LeftSide& left_side,
+                                      const Condition& condition, std::uint64_t kept_left,
+                                      std::uint64_t kept_right) const {
+    return PartitionedJoin<Exec, RightSide, LeftSide, Condition, Row, Memory>(
+        exec, right_side, left_side, condition, kept_left, kept_right, workspace);
   }
 
   template <class Side>
@@ -142,17 +157,11 @@ class HashJoin {
       same_range.buckets = BucketCount(table.num_buckets());
       const Graph<std::decay_t<decltype(side.queries)>> queries(exec, side.queries, same_range,
                                                                 workspace, hash, equal);
-      if (result == nullptr) return intersect_count(exec, queries, table);
-      *result = intersect(exec, queries, table);
-      if constexpr (!std::is_same_v<Side, WholeLeft>) {
-        name_rows(exec, side.passing, result->left.data(), result->size());
+      if constexpr (size_only) {
+        return intersect_count(exec, queries, table);
+      } else {
+        return finish(plan_intersect(exec, queries, table, workspace), side);
       }
-      if (options.ordered) {
-        order_pairs(exec, result->left.data(), result->right.data(), result->size(), false,
-                    workspace);
-      }
-      exec.fence("hashmill::hash_join: results are handed to the caller");
-      return result->size();
     } else {
       throw InvalidArgument("hash_join: the strategy intersect takes no condition");
     }
@@ -186,22 +195,24 @@ class HashJoin {
   /// Writes the pairs of a counted join where they are asked for.
   template <class Plan>
   std::uint64_t finish(const Plan& plan) const {
-    if (result != nullptr) {
-      write_row_pairs("hash_join", exec, plan, options, *result, workspace);
-    }
+    if constexpr (!size_only) write_row_pairs("hash_join", exec, plan, options, result, workspace);
     return plan.size();
+  }
+
+  /// The same with the left rows that are no longer in `side`.
+  template <class Plan, class Side>
+  std::uint64_t finish(const Plan& plan, const Side& side) const {
+    if constexpr (std::is_same_v<Side, WholeLeft>) {
+      return finish(plan);
+    } else {
+      return finish(FilteredJoin(plan, side.passing, keeps_left(), workspace));
+    }
   }
 
   /// The join with a table of the right side.
   template <class Table, class Side>
   std::uint64_t look_up(const Table& table, const Side& side) const {
-    const auto plan = plan_join(exec, kind, table, side.queries, side.match, workspace);
-    if constexpr (std::is_same_v<Side, WholeLeft>) {
-      return finish(plan);
-    } else {
-      const FilteredJoin whole(plan, side.passing, keeps_left(), workspace);
-      return finish(whole);
-    }
+    return finish(plan_join(exec, kind, table, side.queries, side.match, workspace), side);
   }
 };
 
@@ -211,11 +222,11 @@ using JoinHash = GroupHash<KeyOf<Keys>>;
 template <class Keys>
 using JoinEqual = GroupEqual<KeyOf<Keys>>;
 
-/// Carries a hash join out: its number of pairs, which become `*result` unless that is null.
-template <class Row, class Exec, class Right, class Left, class Match, class Pairs, class Memory,
+/// Carries a hash join out: its number of pairs, which become `result` unless that is SizeOnly.
+template <class Row, class Exec, class Right, class Left, class Match, class Result, class Memory,
           class Hash, class Equal>
 std::uint64_t run_hash_join(const Exec& exec, JoinKind kind, const Right& right, const Left& left,
-                            const Match& match, const HashJoinOptions& options, Pairs* result,
+                            const Match& match, const HashJoinOptions& options, Result& result,
                             Workspace<Memory>& workspace, const Hash& hash, const Equal& equal) {
   require_accessible_table<Exec, Memory>();
   require_accessible_queries<Exec, Left>();
@@ -224,8 +235,8 @@ std::uint64_t run_hash_join(const Exec& exec, JoinKind kind, const Right& right,
   const auto right_keys = join_keys(right);
   const auto left_keys = join_keys(left);
   return HashJoin<Row, Exec, std::decay_t<decltype(right_keys)>, std::decay_t<decltype(left_keys)>,
-                  Match, Hash, Equal>{exec,    kind,   right_keys, left_keys, match,
-                                      options, result, workspace,  hash,      equal}
+                  Match, Result, Hash, Equal>{exec,    kind,   right_keys, left_keys, match,
+                                              options, result, workspace,  hash,      equal}
       .run();
 }
 

@@ -40,7 +40,8 @@ class JoinPartTable {
   using First = decltype(Record::first);
   using Second = decltype(Record::second);
   static constexpr bool wide = backends::has_wide_teams<Exec>;
-  static constexpr std::size_t row_bytes = sizeof(First) + sizeof(Second);
+  static constexpr std::size_t second_bytes = std::is_empty_v<Second> ? 0 : sizeof(Second);
+  static constexpr std::size_t row_bytes = sizeof(First) + second_bytes;
   static constexpr std::uint32_t most_rows = 65535;
   /// Expected rows of a bucket, as log2: as few as memory allows where each is a comparison, as
   /// many as one comparison of several finds elsewhere.
@@ -90,22 +91,14 @@ class JoinPartTable {
     ends_ = static_cast<std::uint32_t*>(
         scratch.get_shmem_aligned(sizeof(std::uint32_t) << plan.bucket_bits, 16));
     firsts_ = static_cast<First*>(scratch.get_shmem_aligned(plan.capacity * sizeof(First), 16));
-    seconds_ = static_cast<Second*>(scratch.get_shmem_aligned(plan.capacity * sizeof(Second), 16));
+    seconds_ = static_cast<Second*>(scratch.get_shmem_aligned(plan.capacity * second_bytes, 16));
     for (std::uint32_t b = rank_; b < 1U << bits_; b += size) ends_[b] = 0;
     team.team_barrier();
-    for (std::uint32_t j = rank_; j < count; j += size) {
-      backends::team_fetch_add<Exec>(&ends_[bucket(side_.hash(rows[j]))], std::uint32_t{1});
-    }
+    for_each_bucket(rows, count, CountRowOf{ends_});
     team.team_barrier();
     scan(team);
     team.team_barrier();
-    for (std::uint32_t j = rank_; j < count; j += size) {
-      const Record record = rows[j];
-      const std::uint32_t place =
-          backends::team_fetch_add<Exec>(&ends_[bucket(side_.hash(record))], std::uint32_t{1});
-      firsts_[place] = record.first;
-      seconds_[place] = record.second;
-    }
+    for_each_bucket(rows, count, PlaceRow{ends_, firsts_, seconds_});
     team.team_barrier();
   }
 
@@ -115,7 +108,11 @@ class JoinPartTable {
     return {b == 0 ? 0 : ends_[b - 1], ends_[b]};
   }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Record row(std::uint32_t j) const {
-    return {firsts_[j], seconds_[j]};
+    if constexpr (second_bytes == 0) {
+      return {firsts_[j], {}};
+    } else {
+      return {firsts_[j], seconds_[j]};
+    }
   }
 
   /// Calls `use(record)` with each row whose key is that of `theirs`, a row of the other side.
@@ -170,6 +167,47 @@ class JoinPartTable {
     std::uint32_t* rows;
     KOKKOS_FORCEINLINE_FUNCTION void operator()(const Record&) const { ++*rows; }
   };
+
+  struct CountRowOf {
+    std::uint32_t* ends;
+    KOKKOS_FORCEINLINE_FUNCTION void operator()(const Record&, std::uint32_t bucket) const {
+      backends::team_fetch_add<Exec>(&ends[bucket], std::uint32_t{1});
+    }
+  };
+  struct PlaceRow {
+    std::uint32_t* ends;
+    First* firsts;
+    Second* seconds;
+    KOKKOS_FORCEINLINE_FUNCTION void operator()(const Record& record, std::uint32_t bucket) const {
+      const std::uint32_t place = backends::team_fetch_add<Exec>(&ends[bucket], std::uint32_t{1});
+      firsts[place] = record.first;
+      if constexpr (second_bytes != 0) seconds[place] = record.second;
+    }
+  };
+  /// Calls `use(row, bucket)` with the rows of this thread; hosts hash many in one loop that the
+  /// compiler can vectorise.
+  template <class Use>
+  KOKKOS_FORCEINLINE_FUNCTION void for_each_bucket(const Record* rows, std::uint32_t count,
+                                                   const Use& use) const {
+    if constexpr (wide) {
+      constexpr std::uint32_t size = backends::team_threads<Exec>;
+      for (std::uint32_t j = rank_; j < count; j += size) {
+        const Record record = rows[j];
+        use(record, bucket(side_.hash(record)));
+      }
+    } else {
+      constexpr std::uint32_t batch = 128;
+      std::uint32_t buckets[batch];
+      const JoinPartTable self = *this;
+      for (std::uint32_t first = 0; first < count; first += batch) {
+        const std::uint32_t left = count - first < batch ? count - first : batch;
+        for (std::uint32_t j = 0; j < left; ++j) {
+          buckets[j] = self.bucket(self.side_.hash(rows[first + j]));
+        }
+        for (std::uint32_t j = 0; j < left; ++j) use(rows[first + j], buckets[j]);
+      }
+    }
+  }
 
   [[nodiscard]] static constexpr std::size_t most_bytes() { return row_bytes << rows_bits; }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint32_t bucket(std::uint64_t hash) const {

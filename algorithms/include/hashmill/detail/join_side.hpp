@@ -12,6 +12,11 @@ struct RowNumbers {
   KOKKOS_FORCEINLINE_FUNCTION Row operator()(std::uint64_t i) const { return static_cast<Row>(i); }
 };
 
+/// Nothing of a row, where pairs are only counted.
+struct NoValues {
+  KOKKOS_FORCEINLINE_FUNCTION NoValue operator()(std::uint64_t) const { return {}; }
+};
+
 /// The numbers of some rows, from a list.
 template <class Row>
 struct ListedRows {
@@ -102,6 +107,12 @@ template <class Row, class Keys, class MemorySpace, class Hash, class Equal>
     return HashedSide<Keys, ListedRows<Row>, Hash, Equal>{some.keys, listed, some.count, hash,
                                                           equal};
   }
+}
+
+/// The side of a join that is only counted: keys alone travel.
+template <class Keys, class Hash, class Equal>
+[[nodiscard]] auto counted_side(const Keys& keys, const Hash& hash, const Equal& equal) {
+  return KeyedSide<Keys, NoValues, Hash, Equal>{key_access(keys), {}, hash, equal};
 }
 
 }  // namespace hashmill::detail

@@ -3,9 +3,10 @@
 #include <bit>
 #include <hashmill/backends/caches.hpp>
 #include <hashmill/backends/scan.hpp>
+#include <hashmill/detail/combining_buffers.hpp>
 #include <hashmill/detail/mc_hash_bits.hpp>
-#include <hashmill/detail/mc_hash_scatter.hpp>
 #include <hashmill/detail/mc_hash_workers.hpp>
+#include <hashmill/detail/records.hpp>
 #include <hashmill/mc_hash_options.hpp>
 #include <string>
 #include <utility>
@@ -56,6 +57,7 @@ struct RadixPlan {
 template <class Exec, class Tuple, class Hash>
 class RadixPartitioner {
   using Digit = HashBits<Hash>;
+  using Buffers = CombiningBuffers<Tuple, std::uint64_t, RecordSink<Tuple>>;
 
  public:
   /// Parts in the order of their numbers: part p is [offsets[p], offsets[p + 1]).
@@ -81,7 +83,7 @@ class RadixPartitioner {
         checked_add(checked_add(build_rows, probe_rows, what), between, what);
     const std::uint64_t digits = std::uint64_t{1} << plan.first_bits;
     const std::uint64_t counts = 2 * plan.parts() + digits * (workers + 1);
-    const std::uint64_t buffers = CombiningBuffers<Tuple>::bytes(1U << plan.first_bits) * workers;
+    const std::uint64_t buffers = Buffers::bytes(1U << plan.first_bits) * workers;
     constexpr std::uint64_t page = 4096;  // what alignment may add
     return checked_add(checked_bytes<Tuple>(rows, what),
                        counts * sizeof(std::uint64_t) + buffers + page * (workers + 8), what);
@@ -114,6 +116,23 @@ class RadixPartitioner {
   }
 
  private:
+  /// Adds to `counts` how many of `count` tuples have each value of the digit.
+  static void count_digits(const Tuple* tuples, std::uint64_t count, const Digit& digit,
+                           std::uint64_t* counts) {
+    for (std::uint64_t i = 0; i < count; ++i) ++counts[digit(tuples[i])];
+  }
+  /// Writes tuples to their parts.
+  static void scatter(const Tuple* tuples, std::uint64_t count, const Digit& digit,
+                      const Buffers& buffers) {
+    const Buffers out = buffers;  // copies, so that what is written cannot change them
+    const Digit digit_of = digit;
+    for (std::uint64_t i = 0; i < count; ++i) {
+      const Tuple tuple = tuples[i];
+      out.put(digit_of(tuple), tuple);
+    }
+    out.finish();
+  }
+
   /// Partitions a range of `from` to the same range of `to` with all workers, and writes where each
   /// of its parts begins; `offsets` has a place more.
   void partition_jointly(const Tuple* from, const TupleRange& range, const Digit& digit, Tuple* to,
@@ -122,7 +141,7 @@ class RadixPartitioner {
     const auto fan_out = static_cast<std::uint32_t>(digit.count());
     const auto places =
         workspace_.template take<std::uint64_t>(exec_, std::uint64_t{fan_out} * workers_);
-    const WorkerMemory memory(exec_, workers_, CombiningBuffers<Tuple>::bytes(fan_out), workspace_);
+    const WorkerMemory memory(exec_, workers_, Buffers::bytes(fan_out), workspace_);
     for_each_worker("hashmill::mc_hash::count", exec_, workers_, [&](std::uint32_t worker) {
       auto* const counts = reinterpret_cast<std::uint64_t*>(memory.of(worker));
       std::fill_n(counts, fan_out, 0);
@@ -134,12 +153,12 @@ class RadixPartitioner {
     });
     backends::exclusive_scan(exec_, places, workspace_);
     for_each_worker("hashmill::mc_hash::scatter", exec_, workers_, [&](std::uint32_t worker) {
-      CombiningBuffers<Tuple> buffers(memory.of(worker), fan_out, to, stream);
+      const Buffers buffers(memory.of(worker), fan_out, RecordSink<Tuple>{to}, stream);
       for (std::uint32_t c = 0; c < fan_out; ++c) {
         buffers.begin_part(c, range.begin + places(std::uint64_t{c} * workers_ + worker));
       }
       const TupleRange mine = share_of(range.count, worker, workers_);
-      buffers.scatter(from + range.begin + mine.begin, mine.count, digit);
+      scatter(from + range.begin + mine.begin, mine.count, digit, buffers);
     });
     for (std::uint32_t c = 0; c < fan_out; ++c) {
       offsets[c] = range.begin + places(std::uint64_t{c} * workers_);
@@ -154,10 +173,10 @@ class RadixPartitioner {
     const auto fan_out = static_cast<std::uint32_t>(digit.count());
     const std::uint64_t num_parts = std::uint64_t{1} << plan_.first_bits;
     const typename Workspace<Kokkos::HostSpace>::Frame frame(workspace_);
-    const WorkerMemory memory(exec_, workers_, CombiningBuffers<Tuple>::bytes(fan_out), workspace_);
+    const WorkerMemory memory(exec_, workers_, Buffers::bytes(fan_out), workspace_);
     TaskQueue tasks(num_parts);
     for_each_worker("hashmill::mc_hash::second_pass", exec_, workers_, [&](std::uint32_t worker) {
-      CombiningBuffers<Tuple> buffers(memory.of(worker), fan_out, to, stream);
+      const Buffers buffers(memory.of(worker), fan_out, RecordSink<Tuple>{to}, stream);
       tasks.drain([&](std::uint64_t part) {
         const TupleRange range = parts.range(part);
         if (is_large(range.count, count, workers_)) return;
@@ -169,7 +188,7 @@ class RadixPartitioner {
           place += std::exchange(places[c], place);
           buffers.begin_part(c, places[c]);
         }
-        buffers.scatter(parts.tuples + range.begin, range.count, digit);
+        scatter(parts.tuples + range.begin, range.count, digit, buffers);
       });
     });
     for (std::uint64_t part = 0; part < num_parts; ++part) {

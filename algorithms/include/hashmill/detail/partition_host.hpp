@@ -1,6 +1,6 @@
 #pragma once
 
-#include <hashmill/backends/streaming.hpp>
+#include <hashmill/detail/combining_buffers.hpp>
 #include <hashmill/detail/partition_team.hpp>
 
 namespace hashmill::detail {
@@ -63,64 +63,33 @@ struct CountTileHost {
   }
 };
 
-/// Host engine, second half: software write combining (Balkesen et al., "Main-memory hash joins on
-/// multi-core CPUs", ICDE 2013, section 4.2). Each part has one cache line of buffer; a full line
-/// goes out at once, past the caches when the output is larger than they are. It goes when the next
-/// record of its part comes, not when it becomes full: reading a line at once just after its last
-/// record was stored waits for that store, and so for all streaming stores before it. Stable.
+/// Host engine, second half: one thread writes a large tile to its parts through write-combining
+/// buffers, past the caches when the output is larger than they are. Stable.
 template <class Exec, class Level, class Record, class Offset, class Source>
 struct ScatterTileHost {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
-  static constexpr std::uint32_t line_records =
-      backends::cache_line_bytes % sizeof(Record) == 0
-          ? static_cast<std::uint32_t>(backends::cache_line_bytes / sizeof(Record))
-          : 4;
-  static constexpr bool whole_lines = line_records * sizeof(Record) == backends::cache_line_bytes;
+  using Buffers = CombiningBuffers<Record, Offset, decltype(Level::sink)>;
   Level level;
   bool stream;
 
   [[nodiscard]] static std::size_t scratch_bytes(std::uint32_t fan_out) {
-    return fan_out * (line_records * sizeof(Record) + 2 * sizeof(Offset)) + 192;
+    return Buffers::bytes(fan_out) + backends::cache_line_bytes;
   }
 
   void operator()(const Member& team) const {
     const Tile tile = level.tiles.locate(static_cast<std::uint64_t>(team.league_rank()));
     if (tile.count == 0) return;
     const std::uint32_t fan_out = level.digit.fan_out();
-    const auto& scratch = team.team_scratch(1);
-    auto* lines = static_cast<Record*>(
-        scratch.get_shmem_aligned(fan_out * line_records * sizeof(Record), 64));
-    auto* next = static_cast<Offset*>(scratch.get_shmem_aligned(fan_out * sizeof(Offset), 64));
-    auto* kept = static_cast<Offset*>(scratch.get_shmem_aligned(fan_out * sizeof(Offset), 64));
-    for (std::uint32_t c = 0; c < fan_out; ++c) kept[c] = next[c] = level.place(tile, c);
+    const Buffers buffers(static_cast<std::byte*>(team.team_scratch(1).get_shmem_aligned(
+                              Buffers::bytes(fan_out), backends::cache_line_bytes)),
+                          fan_out, level.sink, stream);
+    for (std::uint32_t c = 0; c < fan_out; ++c) buffers.begin_part(c, level.place(tile, c));
     using Batch = HostBatch<Source, decltype(level.digit)>;
-    const auto scatter = [=, this](const Batch& batch, std::uint32_t n) {
-      for (std::uint32_t j = 0; j < n; ++j) {
-        const std::uint32_t c = batch.digits[j];
-        const Offset position = next[c]++;
-        Record* line = lines + std::size_t{c} * line_records;
-        if (position % line_records == 0) flush(line, kept[c], position);
-        line[position % line_records] = batch.records[j];
-      }
-    };
-    Batch::for_each(level.source, level.digit, tile, scatter);
-    for (std::uint32_t c = 0; c < fan_out; ++c) {
-      flush(lines + std::size_t{c} * line_records, kept[c], next[c]);
-    }
-    if (stream) backends::streaming_fence();
-  }
-
- private:
-  /// Writes the buffered positions [kept, end) and moves `kept` to `end`.
-  void flush(const Record* line, Offset& kept, Offset end) const {
-    if constexpr (whole_lines && requires { level.sink.address(0); }) {
-      if (stream && end - kept == line_records && end % line_records == 0) {
-        backends::stream_line(level.sink.address(kept), line);
-        kept = end;
-        return;
-      }
-    }
-    for (; kept < end; ++kept) level.sink(kept, line[kept % line_records]);
+    // A copy of the buffers, so that what they write cannot change where they are.
+    Batch::for_each(level.source, level.digit, tile, [=](const Batch& batch, std::uint32_t n) {
+      for (std::uint32_t j = 0; j < n; ++j) buffers.put(batch.digits[j], batch.records[j]);
+    });
+    buffers.finish();
   }
 };
 

@@ -24,6 +24,16 @@ struct alignas(
   Second second;
 };
 
+/// What travels with a key whose row does not matter: nothing.
+struct NoValue {};
+
+template <class First>
+struct RecordPair<First, NoValue> {
+  First first;
+  [[no_unique_address]] NoValue second;
+};
+static_assert(sizeof(RecordPair<std::uint32_t, NoValue>) == sizeof(std::uint32_t));
+
 /// Where a pass reads its records: an array of them.
 template <class Record>
 struct RecordSource {
