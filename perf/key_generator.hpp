@@ -38,6 +38,12 @@ KeyCodec<Key> make_codec(const KeyDistribution& wanted) {
   return counts_up ? KeyCodec<Key>{} : KeyCodec<Key>{splitmix64(wanted.seed)};
 }
 
+/// The places of rows that stand one after the other, or shuffled.
+inline IndexPermutation make_order(const KeyDistribution& wanted) {
+  return wanted.order == KeyOrder::sequential ? IndexPermutation::identity(wanted.num_keys)
+                                              : IndexPermutation(wanted.num_keys, wanted.seed);
+}
+
 /// Generated keys of all orders but `zipf` as a key source: key i is a function of i
 /// alone. Each of the num_distinct() keys occurs exactly `multiplicity` times (the last one less if
 /// that does not divide num_keys).
@@ -48,9 +54,7 @@ class RepeatedKeys {
 
   explicit RepeatedKeys(const KeyDistribution& wanted)
       : multiplicity_(wanted.multiplicity),
-        order_(wanted.order == KeyOrder::sequential
-                   ? IndexPermutation::identity(wanted.num_keys)
-                   : IndexPermutation(wanted.num_keys, wanted.seed)),
+        order_(make_order(wanted)),
         codec_(make_codec<Key>(wanted)) {}
 
   KOKKOS_FUNCTION std::uint64_t size() const { return order_.size(); }

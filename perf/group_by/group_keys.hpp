@@ -22,9 +22,7 @@ class GroupKeys {
       : num_groups_(wanted.num_groups),
         is_skewed_(wanted.skew > 0),
         seed_(splitmix64(wanted.seed)),
-        order_(wanted.order == KeyOrder::sequential
-                   ? IndexPermutation::identity(wanted.num_keys)
-                   : IndexPermutation(wanted.num_keys, wanted.seed)),
+        order_(make_order(wanted.distribution())),
         ranks_(std::max<std::uint64_t>(1, num_groups_), is_skewed_ ? wanted.skew : 1),
         codec_(make_codec<Key>(wanted.distribution())) {}
 

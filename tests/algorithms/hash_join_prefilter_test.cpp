@@ -27,14 +27,7 @@ class PrefilteredJoins : public testing::Test {
 
   template <class Condition>
   static Pairs expected(JoinKind kind, const Numbers& left, const Numbers& right) {
-    std::map<std::uint64_t, std::vector<std::uint64_t>> lists;
-    for (std::uint64_t r = 0; r < right.size(); ++r)
-      lists[normal_number<Key>(right[r])].push_back(r);
-    const auto matches = [&](std::uint64_t l) {
-      const auto found = lists.find(normal_number<Key>(left[l]));
-      return found == lists.end() ? std::vector<std::uint64_t>{} : found->second;
-    };
-    return expected_pairs(kind, left.size(), right.size(), matches, Condition{});
+    return expected_pairs<Key>(kind, left, right, Condition{});
   }
 
   template <class Condition>
@@ -94,13 +87,7 @@ TEST(PrefilteredHashJoin, TakesKeysInColumns) {
   const RowColumns<std::int64_t> right_columns(right);
   for (const bool nulls_equal : {false, true}) {
     const Rules rules{nulls_equal, !nulls_equal};
-    const auto matches = [&](std::uint64_t l) {
-      std::vector<std::uint64_t> found;
-      for (std::uint64_t r = 0; r < right.size(); ++r) {
-        if (rules.match(left[l], right[r])) found.push_back(r);
-      }
-      return found;
-    };
+    const auto matches = rules.matches(left, right);
     for (const JoinKind kind : every_kind) {
       const Pairs expected = expected_pairs(kind, left.size(), right.size(), matches, EveryPair{});
       for (const JoinStrategy strategy : {JoinStrategy::look_up, JoinStrategy::partitioned}) {

@@ -13,14 +13,7 @@ class HashJoins : public testing::Test {
   using Hash = typename Types::Hash;
 
   static Pairs expected(JoinKind kind, const Numbers& left, const Numbers& right) {
-    std::map<std::uint64_t, std::vector<std::uint64_t>> lists;
-    for (std::uint64_t r = 0; r < right.size(); ++r)
-      lists[normal_number<Key>(right[r])].push_back(r);
-    const auto matches = [&](std::uint64_t l) {
-      const auto found = lists.find(normal_number<Key>(left[l]));
-      return found == lists.end() ? std::vector<std::uint64_t>{} : found->second;
-    };
-    return expected_pairs(kind, left.size(), right.size(), matches, EveryPair{});
+    return expected_pairs<Key>(kind, left, right, EveryPair{});
   }
 
   static Pairs actual(JoinKind kind, const Numbers& left, const Numbers& right,
@@ -111,13 +104,7 @@ TEST(HashJoinStrategies, TakeKeysInColumns) {
       return sorted_pairs(hash_join(Exec(), kind, rules.apply(right_columns.keys()),
                                     rules.apply(left_columns.keys()), EveryPair{}, options));
     };
-    const auto matches = [&](std::uint64_t l) {
-      std::vector<std::uint64_t> found;
-      for (std::uint64_t r = 0; r < right.size(); ++r) {
-        if (rules.match(left[l], right[r])) found.push_back(r);
-      }
-      return found;
-    };
+    const auto matches = rules.matches(left, right);
     for (const JoinKind kind : every_kind) {
       const Pairs expected = expected_pairs(kind, left.size(), right.size(), matches, EveryPair{});
       EXPECT_TRUE(run(kind, JoinStrategy::partitioned) == expected);

@@ -15,13 +15,7 @@ class JoinColumns : public testing::Test {
     const RowColumns<std::int64_t> right_columns(right);
     const auto table = Maker::make(rules.apply(right_columns.keys()));
     const auto queries = rules.apply(left_columns.keys());
-    const auto matches = [&](std::uint64_t l) {
-      std::vector<std::uint64_t> found;
-      for (std::uint64_t r = 0; r < right.size(); ++r) {
-        if (rules.match(left[l], right[r])) found.push_back(r);
-      }
-      return found;
-    };
+    const auto matches = rules.matches(left, right);
     for (const JoinKind kind : every_kind) {
       SCOPED_TRACE("kind " + std::to_string(static_cast<int>(kind)));
       const Pairs expected = expected_pairs(kind, left.size(), right.size(), matches, condition);

@@ -62,6 +62,19 @@ Pairs expected_pairs(JoinKind kind, std::uint64_t num_left, std::uint64_t num_ri
   return pairs;
 }
 
+/// The same of keys that numbers stand for.
+template <class Key, class Condition>
+Pairs expected_pairs(JoinKind kind, const Numbers& left, const Numbers& right,
+                     const Condition& condition) {
+  std::map<std::uint64_t, std::vector<std::uint64_t>> lists;
+  for (std::uint64_t r = 0; r < right.size(); ++r) lists[normal_number<Key>(right[r])].push_back(r);
+  const auto matches = [&](std::uint64_t l) {
+    const auto found = lists.find(normal_number<Key>(left[l]));
+    return found == lists.end() ? std::vector<std::uint64_t>{} : found->second;
+  };
+  return expected_pairs(kind, left.size(), right.size(), matches, condition);
+}
+
 inline constexpr JoinKind every_kind[] = {JoinKind::inner, JoinKind::left, JoinKind::right,
                                           JoinKind::full};
 

@@ -13,14 +13,7 @@ struct Sides {
       : left(std::move(left_numbers)), right(std::move(right_numbers)) {}
   template <class Key, class Condition>
   [[nodiscard]] Pairs expected(JoinKind kind) const {
-    std::map<std::uint64_t, std::vector<std::uint64_t>> lists;
-    for (std::uint64_t r = 0; r < right.size(); ++r)
-      lists[normal_number<Key>(right[r])].push_back(r);
-    const auto matches = [&](std::uint64_t l) {
-      const auto found = lists.find(normal_number<Key>(left[l]));
-      return found == lists.end() ? std::vector<std::uint64_t>{} : found->second;
-    };
-    return expected_pairs(kind, left.size(), right.size(), matches, Condition{});
+    return expected_pairs<Key>(kind, left, right, Condition{});
   }
   Numbers left, right;
 };

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cmath>
+#include <cstdint>
 #include <string>
 #include <tuple>
+#include <vector>
 
 #include "algorithms/row_columns.hpp"
 
@@ -23,6 +25,16 @@ struct Rules {
   }
   [[nodiscard]] bool match(const Row& a, const Row& b) const {
     return match(a.city, b.city) && match(a.street, b.street) && match(a.height, b.height);
+  }
+  /// A function that lists the right rows which match a left row; both must outlive it.
+  [[nodiscard]] auto matches(const std::vector<Row>& left, const std::vector<Row>& right) const {
+    return [rules = *this, &left, &right](std::uint64_t l) {
+      std::vector<std::uint64_t> found;
+      for (std::uint64_t r = 0; r < right.size(); ++r) {
+        if (rules.match(left[l], right[r])) found.push_back(r);
+      }
+      return found;
+    };
   }
   template <class Keys>
   [[nodiscard]] Keys apply(const Keys& keys) const {

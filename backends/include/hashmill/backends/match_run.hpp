@@ -16,6 +16,14 @@ inline constexpr unsigned run_words = 8;
 // Host code: comparing eight neighbours at once costs less than a branch that is mispredicted, by
 // which a loop over a run of a few words ends.
 
+/// `match_run` where no instruction does it.
+template <class Word>
+[[nodiscard]] inline std::uint32_t match_run_by_word(const Word* from, Word word) {
+  std::uint32_t mask = 0;
+  for (unsigned i = 0; i < run_words; ++i) mask |= std::uint32_t{from[i] == word} << i;
+  return mask;
+}
+
 /// Which of eight words from `from` up equal `word`: bit i for word i.
 [[nodiscard]] inline std::uint32_t match_run(const std::uint32_t* from, std::uint32_t word) {
 #if defined(__AVX512VL__)
@@ -33,9 +41,7 @@ inline constexpr unsigned run_words = 8;
   };
   return static_cast<std::uint32_t>(half(from) | half(from + 4) << 4);
 #else
-  std::uint32_t mask = 0;
-  for (unsigned i = 0; i < run_words; ++i) mask |= std::uint32_t{from[i] == word} << i;
-  return mask;
+  return match_run_by_word(from, word);
 #endif
 }
 
@@ -52,9 +58,7 @@ inline constexpr unsigned run_words = 8;
   };
   return static_cast<std::uint32_t>(half(from) | half(from + 4) << 4);
 #else
-  std::uint32_t mask = 0;
-  for (unsigned i = 0; i < run_words; ++i) mask |= std::uint32_t{from[i] == word} << i;
-  return mask;
+  return match_run_by_word(from, word);
 #endif
 }
 
