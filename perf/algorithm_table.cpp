@@ -19,7 +19,6 @@ using enum RunsOn;
 using enum DefaultRun;
 
 constexpr TableLimits linear_probing_limits{.fill = 0.95};
-constexpr TableLimits group_limits{.key_bits = 64};
 constexpr TableLimits tag_bucket_limits{.fill = 0.875};
 #ifdef HASHMILL_PERF_HAS_CUCO
 constexpr TableLimits cuco_map_limits{.fill = 0.99, .key_bits = 64};
@@ -102,22 +101,6 @@ constexpr Algorithm algorithms[] = {
 #endif
     {"probe-new-count", join_count, "HashGraph Probe-New", every_backend, join, false, all},
     {"probe-new-pairs", join_pairs, "HashGraph Probe-New", every_backend, join},
-    {"hash-join", both_sides, "hash_join, automatic", every_backend, queries_only, false, small},
-    {"hash-join-look-up", both_sides, "hash_join, look_up", every_backend, queries_only, false,
-     none},
-    {"hash-join-intersect", both_sides, "hash_join, intersect", every_backend, queries_only, false,
-     none},
-    {"hash-join-partitioned", both_sides, "hash_join, partitioned", every_backend, queries_only,
-     false, none},
-    {"join-values", both_sides, "join_values", every_backend, queries_only, false, none},
-    {"group-by", group, "group_by", every_backend, keys_only, false, small, group_limits},
-    {"group-by-table", group, "group_rows, aggregate", every_backend, keys_only, false, none,
-     group_limits},
-    {"std-group-by", group, "std::unordered_map", host_serial, keys_only, true, none, group_limits},
-#ifdef HASHMILL_PERF_HAS_ABSL
-    {"absl-group-by", group, "absl::flat_hash_map", host_serial, keys_only, true, small,
-     group_limits},
-#endif
 };
 
 }  // namespace

@@ -3,8 +3,6 @@
 #include "build_operation.hpp"
 #include "churn_operation.hpp"
 #include "execution_spaces.hpp"
-#include "group_operation.hpp"
-#include "hash_join_operation.hpp"
 #include "join_operation.hpp"
 #include "library_table.hpp"
 #include "lookup_operation.hpp"
@@ -84,19 +82,6 @@ class TypedSuite : public Suite {
                                                           graph_options(axes, BuildAlgorithm::v2));
   }
 
-  template <JoinStrategy Strategy>
-  static std::unique_ptr<Operation> make_hash_join(Bench& bench, const TableAxes&) {
-    return std::make_unique<HashJoinOperation<Bench, JoinedRows<Bench>>>(bench, Strategy);
-  }
-  static std::unique_ptr<Operation> make_join_values(Bench& bench, const TableAxes&) {
-    using Joined = JoinedPayloads<Bench, std::uint32_t>;
-    return std::make_unique<HashJoinOperation<Bench, Joined>>(bench);
-  }
-  template <class Groups>
-  static std::unique_ptr<Operation> make_group(Bench& bench, const TableAxes&) {
-    return std::make_unique<GroupOperation<Bench, Groups>>(bench);
-  }
-
   static std::vector<Factory> factories() {
     using Map = KokkosUnorderedMap<Exec, Key>;
     using Chains = LibraryTable<Exec, Key, ChainingKind>;
@@ -112,11 +97,6 @@ class TypedSuite : public Suite {
         {"probe-standard-retrieve", make_lookup<Graph, RetrieveLookup>},
         {"probe-new-count", make_join<JoinCount>},
         {"probe-new-pairs", make_join<JoinPairs>},
-        {"hash-join", make_hash_join<JoinStrategy::automatic>},
-        {"hash-join-look-up", make_hash_join<JoinStrategy::look_up>},
-        {"hash-join-intersect", make_hash_join<JoinStrategy::intersect>},
-        {"hash-join-partitioned", make_hash_join<JoinStrategy::partitioned>},
-        {"join-values", make_join_values},
         {"chaining", make_build<Chains>},
         {"chaining-find", make_lookup<Chains, FindLookup>},
         {"chaining-count", make_lookup<Chains, CountLookup>},
@@ -136,10 +116,6 @@ class TypedSuite : public Suite {
         {"kokkos-churn", make_peer_churn<Map>},
         {"kokkos-find", make_lookup<Map, FindLookup>},
     };
-    if constexpr (sizeof(Key) <= 8) {
-      all.push_back({"group-by", make_group<LibraryGroups<Exec, Key, false>>});
-      all.push_back({"group-by-table", make_group<LibraryGroups<Exec, Key, true>>});
-    }
     if constexpr (is_host_space<Exec>) add_host_peers(all);
 #ifdef HASHMILL_PERF_HAS_CUCO
     if constexpr (std::is_same_v<Exec, Kokkos::Cuda>) add_cuda_peers(all);
@@ -153,10 +129,6 @@ class TypedSuite : public Suite {
     all.push_back({"std-churn", make_peer_churn<Multimap>});
     all.push_back({"std-find", make_lookup<Multimap, FindLookup>});
     all.push_back({"std-count", make_lookup<Multimap, CountLookup>});
-    using Sums = std::pair<std::uint64_t, std::uint64_t>;
-    if constexpr (sizeof(Key) <= 8) {
-      all.push_back({"std-group-by", make_group<MapGroups<std::unordered_map<Key, Sums>>>});
-    }
 #ifdef HASHMILL_PERF_HAS_TBB
     using Concurrent = TbbConcurrentUnorderedMultimap<Exec, Key>;
     all.push_back({"tbb-build", make_build<Concurrent>});
@@ -168,9 +140,6 @@ class TypedSuite : public Suite {
     all.push_back({"absl-build", make_build<Flat>});
     all.push_back({"absl-churn", make_peer_churn<Flat>});
     all.push_back({"absl-find", make_lookup<Flat, FindLookup>});
-    if constexpr (sizeof(Key) <= 8) {
-      all.push_back({"absl-group-by", make_group<MapGroups<absl::flat_hash_map<Key, Sums>>>});
-    }
 #endif
   }
 

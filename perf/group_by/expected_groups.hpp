@@ -3,9 +3,9 @@
 #include <Kokkos_Core.hpp>
 #include <cstdint>
 
-#include "../group_values.hpp"
 #include "group_keys.hpp"
 #include "group_result.hpp"
+#include "group_values.hpp"
 
 namespace hashmill::perf {
 

@@ -4,7 +4,7 @@
 #include <hashmill/hash_join.hpp>
 #include <string>
 
-#include "../hash_join_operation.hpp"
+#include "hash_join_operation.hpp"
 
 namespace hashmill::perf {
 

@@ -6,10 +6,10 @@
 #include <hashmill/join_values.hpp>
 #include <string>
 
-#include "actual_results.hpp"
-#include "operation.hpp"
-#include "payload.hpp"
-#include "workbench.hpp"
+#include "../actual_results.hpp"
+#include "../operation.hpp"
+#include "../payload.hpp"
+#include "../workbench.hpp"
 
 namespace hashmill::perf {
 
