@@ -1,4 +1,11 @@
-# Optional communication libraries; each is required once it is asked for.
+# Optional libraries; each is required once it is asked for.
+
+if(HASHMILL_ENABLE_HWLOC)
+  list(PREPEND CMAKE_MODULE_PATH ${PROJECT_SOURCE_DIR}/cmake)
+  find_package(hwloc REQUIRED)
+  target_link_libraries(hashmill INTERFACE hwloc::hwloc)
+  target_compile_definitions(hashmill INTERFACE HASHMILL_ENABLE_HWLOC)
+endif()
 
 if(HASHMILL_ENABLE_MPI)
   find_package(MPI REQUIRED COMPONENTS CXX)

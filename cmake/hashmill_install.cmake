@@ -6,6 +6,11 @@ set(hashmill_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/hashmill)
 
 string(TOUPPER ${hashmill_backend} hashmill_backend_device)
 set(hashmill_find_features "")
+if(HASHMILL_ENABLE_HWLOC)
+  string(APPEND hashmill_find_features "list(PREPEND CMAKE_MODULE_PATH \"\${CMAKE_CURRENT_LIST_DIR}\")\n"
+         "find_dependency(hwloc)\n")
+  install(FILES ${PROJECT_SOURCE_DIR}/cmake/Findhwloc.cmake DESTINATION ${hashmill_package_dir})
+endif()
 if(HASHMILL_ENABLE_MPI)
   string(APPEND hashmill_find_features "find_dependency(MPI COMPONENTS CXX)\n")
 endif()

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace hashmill::backends {
+
+/// One level of the data caches. Where instances differ (cores of several kinds) the smallest share
+/// of a core is told.
+struct CacheLevel {
+  unsigned level;
+  std::uint64_t bytes;  ///< of one instance
+  unsigned cores;       ///< that share an instance
+};
+
+/// A NUMA node: memory, and the cores next to it that this process may use.
+struct NumaNode {
+  unsigned index;                 ///< as the operating system numbers it
+  std::uint64_t memory_bytes;     ///< of its own; 0 where that is not told
+  unsigned cores;                 ///< of which at least one hardware thread may be used
+  std::vector<unsigned> threads;  ///< hardware threads, as the operating system numbers them
+};
+
+/// What of a machine this process may use: nodes with threads, and the caches on the way to memory.
+///
+/// Memory without cores next to it, and a second kind of memory beside the same cores, are left
+/// out; threads next to memory that is not allowed count to the first node.
+struct Topology {
+  std::string source;              ///< what told it, in words
+  std::vector<NumaNode> nodes;     ///< at least one, in the order of their threads
+  std::vector<CacheLevel> caches;  ///< from the cores outwards; may be empty
+
+  [[nodiscard]] unsigned num_cores() const {
+    unsigned sum = 0;
+    for (const NumaNode& node : nodes) sum += node.cores;
+    return sum;
+  }
+  [[nodiscard]] unsigned num_threads() const {
+    std::size_t sum = 0;
+    for (const NumaNode& node : nodes) sum += node.threads.size();
+    return static_cast<unsigned>(sum);
+  }
+
+  /// Bytes of the cache that a core has to itself: its share of level 2, or of level 1 where that
+  /// is the only one; 1 MiB where the machine does not tell.
+  [[nodiscard]] std::uint64_t private_cache_bytes() const {
+    std::uint64_t bytes = 0;
+    for (const CacheLevel& cache : caches) {
+      if (cache.level <= 2) bytes = cache.bytes / std::max(1U, cache.cores);
+    }
+    return bytes != 0 ? bytes : std::uint64_t{1} << 20;
+  }
+
+  /// Bytes of one instance of the last cache before memory, and not less than a core's own.
+  [[nodiscard]] std::uint64_t last_level_cache_bytes() const {
+    return std::max(caches.empty() ? 0 : caches.back().bytes, private_cache_bytes());
+  }
+};
+
+}  // namespace hashmill::backends

@@ -1,0 +1,130 @@
+#include <gtest/gtest.h>
+
+#include <hashmill/backends/caches.hpp>
+#include <hashmill/error.hpp>
+#include <numeric>
+
+#include "backends/synthetic_machines.hpp"
+
+namespace hashmill::test {
+namespace {
+
+std::vector<unsigned> numbers(unsigned begin, unsigned end) {
+  std::vector<unsigned> all(end - begin);
+  std::iota(all.begin(), all.end(), begin);
+  return all;
+}
+
+TEST(Topology, ThisMachineHasThreadsAndCaches) {
+  const backends::Topology& machine = backends::machine_topology();
+  ASSERT_FALSE(machine.nodes.empty());
+  EXPECT_GE(machine.num_cores(), 1U);
+  EXPECT_GE(machine.num_threads(), machine.num_cores());
+  EXPECT_EQ(&machine, &backends::machine_topology());
+  EXPECT_EQ(backends::private_cache_bytes(), machine.private_cache_bytes());
+  EXPECT_EQ(backends::last_level_cache_bytes(), machine.last_level_cache_bytes());
+}
+
+TEST(Topology, TheSystemAloneTellsOneNode) {
+  const backends::Topology system = backends::system_topology();
+  ASSERT_EQ(system.nodes.size(), 1U);
+  EXPECT_EQ(system.nodes[0].threads, backends::allowed_threads());
+  EXPECT_EQ(system.num_cores(), system.num_threads());
+  EXPECT_GT(system.nodes[0].memory_bytes, std::uint64_t{1} << 20);
+}
+
+TEST(Topology, SharesOfCachesAreThoseOfACore) {
+  backends::Topology machine{"", {{0, 0, 4, {0, 1, 2, 3}}}, {}};
+  EXPECT_EQ(machine.private_cache_bytes(), 1U << 20);
+  EXPECT_EQ(machine.last_level_cache_bytes(), 1U << 20);
+  machine.caches = {{1, 32 << 10, 1}};
+  EXPECT_EQ(machine.private_cache_bytes(), 32U << 10);
+  machine.caches.push_back({2, 4 << 20, 4});
+  EXPECT_EQ(machine.private_cache_bytes(), 1U << 20);
+  EXPECT_EQ(machine.last_level_cache_bytes(), 4U << 20);
+  machine.caches.push_back({3, 64 << 20, 4});
+  EXPECT_EQ(machine.private_cache_bytes(), 1U << 20);
+  EXPECT_EQ(machine.last_level_cache_bytes(), 64U << 20);
+}
+
+#ifdef HASHMILL_ENABLE_HWLOC
+
+class SyntheticNodes : public testing::TestWithParam<unsigned> {};
+
+TEST_P(SyntheticNodes, HasItsNodesCoresAndCaches) {
+  const unsigned nodes = GetParam();
+  const backends::Topology machine = synthetic_machine(nodes);
+  ASSERT_EQ(machine.nodes.size(), nodes);
+  EXPECT_EQ(machine.num_cores(), nodes * 4);
+  EXPECT_EQ(machine.num_threads(), nodes * 8);
+  for (unsigned i = 0; i < nodes; ++i) {
+    const backends::NumaNode& node = machine.nodes[i];
+    EXPECT_EQ(node.index, i);
+    EXPECT_EQ(node.memory_bytes, std::uint64_t{16} << 30);
+    EXPECT_EQ(node.cores, 4U);
+    EXPECT_EQ(node.threads, numbers(i * 8, i * 8 + 8));
+  }
+  ASSERT_EQ(machine.caches.size(), 2U);
+  EXPECT_EQ(machine.caches[0].level, 2U);
+  EXPECT_EQ(machine.caches[0].cores, 1U);
+  EXPECT_EQ(machine.caches[1].level, 3U);
+  EXPECT_EQ(machine.caches[1].cores, 4U);
+  EXPECT_EQ(machine.private_cache_bytes(), std::uint64_t{512} << 10);
+  EXPECT_EQ(machine.last_level_cache_bytes(), std::uint64_t{32} << 20);
+}
+
+INSTANTIATE_TEST_SUITE_P(Counts, SyntheticNodes, testing::Values(1U, 2U, 4U, 8U));
+
+TEST(SyntheticTopology, CpusetsCutItDown) {
+  const backends::Topology uneven = synthetic_machine(2, "0-7,8-11");
+  ASSERT_EQ(uneven.nodes.size(), 2U);
+  EXPECT_EQ(uneven.nodes[0].cores, 4U);
+  EXPECT_EQ(uneven.nodes[1].cores, 2U);
+  EXPECT_EQ(uneven.nodes[1].threads, numbers(8, 12));
+
+  const backends::Topology second = synthetic_machine(4, "20,22");
+  ASSERT_EQ(second.nodes.size(), 1U) << "a node without cores is left out";
+  EXPECT_EQ(second.nodes[0].index, 2U);
+  EXPECT_EQ(second.nodes[0].cores, 2U);
+  EXPECT_EQ(second.nodes[0].threads, (std::vector<unsigned>{20, 22}));
+}
+
+TEST(SyntheticTopology, CachesThatCoresShareAreDivided) {
+  const auto machine = backends::synthetic_topology("numa:1 l2:2(size=4MiB) core:4 pu:1");
+  EXPECT_EQ(machine.num_cores(), 8U);
+  EXPECT_EQ(machine.private_cache_bytes(), std::uint64_t{1} << 20);
+}
+
+TEST(SyntheticTopology, ASecondMemoryBesideTheSameCoresIsLeftOut) {
+  const auto machine = backends::synthetic_topology("pack:2 [numa] [numa] core:2 pu:1");
+  ASSERT_EQ(machine.nodes.size(), 2U);
+  EXPECT_EQ(machine.nodes[0].threads, numbers(0, 2));
+  EXPECT_EQ(machine.nodes[1].threads, numbers(2, 4));
+}
+
+TEST(SyntheticTopology, MachinesThatTellNothingOfCachesHaveSome) {
+  const auto machine = backends::synthetic_topology("numa:2 pu:3");
+  EXPECT_EQ(machine.num_cores(), 6U) << "threads count as cores where there are none";
+  EXPECT_EQ(machine.private_cache_bytes(), std::uint64_t{1} << 20);
+}
+
+TEST(SyntheticTopology, WhatHwlocDoesNotTakeIsRefused) {
+  for (const std::string description : {"", "no machine", "numa:0 pu:2"}) {
+    EXPECT_THROW(static_cast<void>(backends::synthetic_topology(description)), InvalidArgument)
+        << description;
+  }
+  for (const std::string cpuset : {"cores", "100-200"}) {
+    EXPECT_THROW(static_cast<void>(synthetic_machine(2, cpuset)), InvalidArgument) << cpuset;
+  }
+}
+
+#else
+
+TEST(SyntheticTopology, NeedsHwloc) {
+  EXPECT_THROW(static_cast<void>(backends::synthetic_topology("numa:2 pu:2")), BackendError);
+}
+
+#endif
+
+}  // namespace
+}  // namespace hashmill::test
