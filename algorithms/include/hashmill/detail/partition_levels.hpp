@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <hashmill/backends/caches.hpp>
+#include <hashmill/backends/numa_plan.hpp>
 #include <hashmill/detail/launch_tiles.hpp>
 #include <hashmill/detail/partition_host.hpp>
 #include <hashmill/detail/partition_team.hpp>
@@ -36,8 +37,7 @@ template <class Exec, class Record, bool Team, bool Stable = false>
     }
     return std::min(static_cast<unsigned>(std::bit_width(parts)) - 1, 8U);
   } else {
-    const std::size_t lines = backends::private_cache_bytes() / 2 / backends::cache_line_bytes;
-    return std::clamp(static_cast<unsigned>(std::bit_width(lines)) - 1, 6U, 12U);
+    return backends::host_pass_bits(backends::private_cache_bytes());
   }
 }
 
@@ -63,9 +63,7 @@ template <class Exec, class Record, bool Team, bool Stable = false>
     return static_cast<std::uint64_t>(backends::team_threads<Exec>) *
            items_per_thread<Record, Stable>;
   } else {
-    const std::uint64_t threads = backends::concurrent_teams(exec);
-    const std::uint64_t fair = records / threads + 1;
-    return std::clamp<std::uint64_t>(fair, 1, std::max<std::uint64_t>(1 << 16, fair / 4));
+    return backends::host_tile_records(records, backends::concurrent_teams(exec));
   }
 }
 
