@@ -9,12 +9,6 @@
 namespace hashmill::test {
 namespace {
 
-std::vector<unsigned> numbers(unsigned begin, unsigned end) {
-  std::vector<unsigned> all(end - begin);
-  std::iota(all.begin(), all.end(), begin);
-  return all;
-}
-
 TEST(Topology, ThisMachineHasThreadsAndCaches) {
   const backends::Topology& machine = backends::machine_topology();
   ASSERT_FALSE(machine.nodes.empty());
@@ -48,6 +42,12 @@ TEST(Topology, SharesOfCachesAreThoseOfACore) {
 }
 
 #ifdef HASHMILL_ENABLE_HWLOC
+
+std::vector<unsigned> numbers(unsigned begin, unsigned end) {
+  std::vector<unsigned> all(end - begin);
+  std::iota(all.begin(), all.end(), begin);
+  return all;
+}
 
 class SyntheticNodes : public testing::TestWithParam<unsigned> {};
 

@@ -4,6 +4,7 @@
 #include <hashmill/backends/device_memory.hpp>
 #include <hashmill/backends/execution.hpp>
 #include <hashmill/backends/huge_pages.hpp>
+#include <hashmill/backends/numa_placement.hpp>
 #include <hashmill/capacity.hpp>
 #include <hashmill/error.hpp>
 #include <limits>
@@ -21,10 +22,11 @@ template <class MemorySpace>
 }
 
 /// Allocates a one-dimensional view of `count` elements on `exec`, uninitialised; large ones on
-/// hosts in huge pages.
+/// hosts in huge pages and, where those have several NUMA nodes, as `numa_plan` says.
 ///
 /// Throws CapacityError naming the label, the bytes needed and the bytes free in that memory space
-/// when the allocation fails or its size in bytes does not fit 64 bits.
+/// when the allocation fails or its size in bytes does not fit 64 bits, and InvalidArgument on
+/// hosts when HASHMILL_NUMA names no mode.
 template <class ViewType, ExecutionSpace Exec>
 [[nodiscard]] ViewType allocate(const Exec& exec, const std::string& label, std::uint64_t count) {
   using Memory = typename ViewType::memory_space;
@@ -32,13 +34,15 @@ template <class ViewType, ExecutionSpace Exec>
   constexpr std::uint64_t limit = std::numeric_limits<std::int64_t>::max();
   const std::uint64_t bytes = checked_bytes<typename ViewType::value_type>(count, label);
   if (bytes > limit) throw out_of_memory<Memory>(label, bytes);
+  ViewType view;
   try {
-    ViewType view(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label), count);
-    advise_huge_pages<Memory>(view.data(), bytes);
-    return view;
+    view = ViewType(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label), count);
   } catch (const std::exception&) {  // Kokkos documents no narrower type
     throw out_of_memory<Memory>(label, bytes);
   }
+  advise_huge_pages<Memory>(view.data(), bytes);
+  place_array<Memory>(exec, view.data(), bytes);
+  return view;
 }
 
 /// As `allocate`, filled with zero bits on `exec` (asynchronously).

@@ -5,6 +5,7 @@
 #include <hashmill/backends/device_memory.hpp>
 #include <hashmill/backends/hwloc_topology.hpp>
 #include <hashmill/backends/topology.hpp>
+#include <hashmill/error.hpp>
 
 #ifdef __linux__
 #include <sched.h>

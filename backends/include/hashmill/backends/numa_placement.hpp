@@ -1,0 +1,133 @@
+#pragma once
+
+#include <hashmill/backends/execution.hpp>
+#include <hashmill/backends/huge_pages.hpp>
+#include <hashmill/backends/machine_topology.hpp>
+#include <hashmill/backends/numa_plan.hpp>
+#include <utility>
+
+namespace hashmill::backends {
+
+/// Storage of the plan in force; `numa_plan` reads it and `ScopedNumaPlan` changes it.
+[[nodiscard]] inline NumaPlan& numa_plan_storage() {
+  static NumaPlan plan(machine_topology(), numa_mode_of_environment(),
+                       static_cast<unsigned>(Kokkos::DefaultHostExecutionSpace().concurrency()));
+  return plan;
+}
+
+/// The plan by which arrays of hosts are placed and partitioned: of this machine, the threads of
+/// Kokkos's host space and the mode that HASHMILL_NUMA names, unless a ScopedNumaPlan is in force.
+/// Throws InvalidArgument as long as HASHMILL_NUMA names no mode.
+[[nodiscard]] inline const NumaPlan& numa_plan() { return numa_plan_storage(); }
+
+/// Puts another plan in force for as long as it lives: how a program offers an option, or a test
+/// plans for another machine. Nest them, and let none begin or end while another thread works.
+class ScopedNumaPlan {
+ public:
+  explicit ScopedNumaPlan(NumaPlan plan)
+      : before_(std::exchange(numa_plan_storage(), std::move(plan))) {}
+  ~ScopedNumaPlan() { numa_plan_storage() = std::move(before_); }
+  ScopedNumaPlan(const ScopedNumaPlan&) = delete;
+  ScopedNumaPlan& operator=(const ScopedNumaPlan&) = delete;
+
+ private:
+  NumaPlan before_;
+};
+
+/// Arrays of fewer bytes are left where they are.
+inline constexpr std::uint64_t placed_array_bytes = 2 * huge_page_bytes;
+
+/// Bytes of the pages that memory is provided in at least.
+inline constexpr std::uint64_t small_page_bytes = 4096;
+
+/// Writes a byte of each page of a thread's slice, which makes the system provide it next to that
+/// thread.
+struct TouchSlice {
+  std::byte* data;
+  std::uint64_t pages;
+  std::uint64_t slices;
+
+  KOKKOS_FUNCTION void operator()(const std::int64_t slice) const {
+    const auto i = static_cast<std::uint64_t>(slice);
+    for (std::uint64_t page = begin(i); page < begin(i + 1); ++page) {
+      data[page * small_page_bytes] = std::byte{0};
+    }
+  }
+  [[nodiscard]] KOKKOS_FUNCTION std::uint64_t begin(std::uint64_t i) const {
+    return pages / slices * i + pages % slices * i / slices;
+  }
+};
+
+/// Touches memory that holds nothing yet, each thread of `exec` the slice that a static schedule
+/// gives it later. One slice a thread, because schedules of more iterations than threads differ
+/// between compilers. Asynchronous on `exec`; writes 1 byte in 4096.
+template <ExecutionSpace Exec>
+void touch_slices(const Exec& exec, void* data, std::uint64_t bytes) {
+  const std::uint64_t pages = (bytes + small_page_bytes - 1) / small_page_bytes;
+  const auto threads = static_cast<std::uint64_t>(exec.concurrency());
+  Kokkos::parallel_for("hashmill::numa::first_touch", range(exec, threads),
+                       TouchSlice{static_cast<std::byte*>(data), pages, threads});
+}
+
+#ifdef HASHMILL_ENABLE_HWLOC
+/// The nodes of a plan as hwloc takes them.
+[[nodiscard]] inline HwlocSet hwloc_nodes(const NumaPlan& plan) {
+  HwlocSet nodes = make_hwloc_set();
+  for (unsigned k = 0; k < plan.num_nodes(); ++k) hwloc_bitmap_set(nodes.get(), plan.node(k));
+  return nodes;
+}
+#endif
+
+/// Asks the system to provide the pages of memory that was not touched yet on the plan's nodes in
+/// turn. Returns whether it will; not where the machine has none of those nodes, forbids it, or the
+/// library was built without hwloc.
+inline bool interleave_pages([[maybe_unused]] const NumaPlan& plan, [[maybe_unused]] void* data,
+                             [[maybe_unused]] std::uint64_t bytes) {
+#ifdef HASHMILL_ENABLE_HWLOC
+  // Whole pages only: what shares the first and the last page belongs to others.
+  const PageRange pages = whole_pages(data, bytes, small_page_bytes);
+  return pages.bytes != 0 &&
+         hwloc_set_area_membind(machine_hwloc().handle(), pages.data, pages.bytes,
+                                hwloc_nodes(plan).get(), HWLOC_MEMBIND_INTERLEAVE,
+                                HWLOC_MEMBIND_BYNODESET) == 0;
+#else
+  return false;
+#endif
+}
+
+/// The NUMA nodes, as the system numbers them, that the pages of an array lie on; pages which
+/// nobody touched lie nowhere. Empty where the system does not tell.
+[[nodiscard]] inline std::vector<unsigned> nodes_of([[maybe_unused]] const void* data,
+                                                    [[maybe_unused]] std::uint64_t bytes) {
+  std::vector<unsigned> nodes;
+#ifdef HASHMILL_ENABLE_HWLOC
+  const HwlocSet found = make_hwloc_set();
+  if (hwloc_get_area_memlocation(machine_hwloc().handle(), data, bytes, found.get(),
+                                 HWLOC_MEMBIND_BYNODESET) != 0) {
+    return nodes;
+  }
+  for (int node = hwloc_bitmap_first(found.get()); node >= 0;
+       node = hwloc_bitmap_next(found.get(), node)) {
+    nodes.push_back(static_cast<unsigned>(node));
+  }
+#endif
+  return nodes;
+}
+
+/// Places a large array of the host that holds nothing yet as the plan in force says, on `exec`; a
+/// hint, which never fails. Does nothing on machines with one node, and for other memory spaces.
+template <class MemorySpace, ExecutionSpace Exec>
+void place_array([[maybe_unused]] const Exec& exec, [[maybe_unused]] void* data,
+                 [[maybe_unused]] std::uint64_t bytes) {
+  if constexpr (std::is_same_v<MemorySpace, Kokkos::HostSpace> && !has_wide_teams<Exec>) {
+    const NumaPlan& plan = numa_plan();
+    if (!plan.places() || bytes < placed_array_bytes) return;
+    if (plan.mode() == NumaMode::interleaved) {
+      interleave_pages(plan, data, bytes);
+    } else {
+      touch_slices(exec, data, bytes);
+    }
+  }
+}
+
+}  // namespace hashmill::backends
