@@ -10,18 +10,6 @@ namespace {
 using backends::NumaMode;
 using backends::NumaPlan;
 
-/// A machine of nodes with these numbers of hardware threads.
-backends::Topology machine_of(const std::vector<unsigned>& threads) {
-  backends::Topology machine{"test", {}, {{2, 1 << 20, 1}}};
-  unsigned next = 0;
-  for (const unsigned count : threads) {
-    const auto index = static_cast<unsigned>(machine.nodes.size());
-    machine.nodes.push_back({index, 0, count, {}});
-    for (unsigned i = 0; i < count; ++i) machine.nodes.back().threads.push_back(next++);
-  }
-  return machine;
-}
-
 std::vector<unsigned> threads_per_node(const NumaPlan& plan) {
   std::vector<unsigned> counts;
   for (unsigned k = 0; k < plan.num_nodes(); ++k) {
@@ -137,12 +125,20 @@ TEST(NumaPlan, FanOutFollowsTheCache) {
   EXPECT_EQ(backends::host_pass_bits(~std::uint64_t{0}), 12U);
 }
 
-TEST(NumaPlan, TilesAreAFewAThread) {
+TEST(NumaPlan, TilesAreAtMostFourAThread) {
   EXPECT_EQ(backends::host_tile_records(0, 8), 1U);
   EXPECT_EQ(backends::host_tile_records(1000, 8), 126U);
-  EXPECT_EQ(backends::host_tile_records(1 << 20, 8), std::uint64_t{1} << 16);
-  EXPECT_EQ(backends::host_tile_records(std::uint64_t{1} << 30, 8), std::uint64_t{1} << 25);
-  EXPECT_GE(backends::host_tile_records(~std::uint64_t{0}, 0), 1U);
+  EXPECT_EQ(backends::host_tile_records(1 << 20, 8), backends::least_host_tile_records);
+  EXPECT_GE(backends::host_tile_records(std::uint64_t{1} << 62, 0), 1U);
+  for (const std::uint64_t threads : {1U, 2U, 7U, 64U, 384U}) {
+    for (const std::uint64_t records :
+         {std::uint64_t{1} << 25, std::uint64_t{1'000'000'007}, std::uint64_t{1} << 40}) {
+      const std::uint64_t tile = backends::host_tile_records(records, threads);
+      // As many tiles are launched as a part of that size can need, whether they hold any or not.
+      EXPECT_LE(records / tile + 1, 4 * threads) << records << ", " << threads;
+      EXPECT_GE(tile, std::min(records / threads, backends::least_host_tile_records));
+    }
+  }
 }
 
 #ifdef HASHMILL_ENABLE_HWLOC

@@ -50,12 +50,15 @@ inline constexpr std::array numa_modes{NumaMode::off, NumaMode::local, NumaMode:
   return std::clamp(static_cast<unsigned>(std::bit_width(lines)), 7U, 13U) - 1;
 }
 
-/// Records of a tile of a pass over `records` records on `threads` threads of a host: up to four
-/// tiles a thread, of 2^16 records or more.
+/// Records that a tile of a host's pass holds at least, where there are as many for each thread.
+inline constexpr std::uint64_t least_host_tile_records = std::uint64_t{1} << 16;
+
+/// Records of a tile of a pass over `records` records on `threads` threads of a host: of at most
+/// four tiles a thread, none more, because one more would give some thread five and others three.
 [[nodiscard]] constexpr std::uint64_t host_tile_records(std::uint64_t records,
                                                         std::uint64_t threads) {
   const std::uint64_t fair = records / std::max<std::uint64_t>(1, threads) + 1;
-  return std::clamp<std::uint64_t>(fair, 1, std::max<std::uint64_t>(1 << 16, fair / 4));
+  return std::min(fair, std::max(least_host_tile_records, fair / 4 + 1));
 }
 
 /// Which threads, and so which slices of arrays and which bins, belong to which NUMA node.
