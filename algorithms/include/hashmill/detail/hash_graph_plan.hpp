@@ -62,6 +62,7 @@ template <class Layout, class Exec>
     bytes += ((std::uint64_t{1} << plan.bits_before(l + 1)) + 1) * sizeof(Index);
     level = std::max(level, level_bytes<team, Record, Index>(exec, plan, l, num_keys));
   }
+  if constexpr (!team) level += node_exchange_bytes<Record, Index>(num_keys, plan.bits_of(0));
   return checked_add(bytes, level + rounding, "workspace");
 }
 

@@ -7,6 +7,7 @@
 #include <hashmill/backends/numa_plan.hpp>
 #include <hashmill/detail/launch_tiles.hpp>
 #include <hashmill/detail/partition_host.hpp>
+#include <hashmill/detail/partition_nodes.hpp>
 #include <hashmill/detail/partition_team.hpp>
 #include <limits>
 #include <string>
@@ -104,8 +105,47 @@ void publish_child_offsets(const Exec& exec, const Level& level, unsigned group_
       PublishChildOffset<Level, Offset>{level, children, group_bits, child_offsets});
 }
 
-/// Runs one level: counts, scans and scatters the records of `parents` by `digit`, and writes
-/// `child_offsets` (see Ranges; null when nobody asks). Asynchronous on `exec`.
+/// Runs one level over tiles as `cut` says: counts, scans and scatters the records of `parents` by
+/// `digit`, and writes `child_offsets` (see Ranges; null when nobody asks). Asynchronous on `exec`.
+template <bool Team, bool Stable, class Exec, class Offset, class Source, class PartOf, class Sink,
+          class MemorySpace>
+void partition_tiles(const Exec& exec, const Ranges<Offset>& parents, const TileCut& cut,
+                     std::uint64_t records, const Digit<PartOf>& digit, const Source& source,
+                     const Sink& sink, unsigned group_bits, Offset* child_offsets,
+                     Workspace<MemorySpace>& workspace) {
+  using Record = typename Source::record_type;
+  using Level = PartitionLevel<Offset, Source, PartOf, Sink>;
+  typename Workspace<MemorySpace>::Frame frame(workspace);
+  const auto first_tile = workspace.template take<Offset>(exec, parents.count + 1);
+  const auto matrix = workspace.template take<Offset>(exec, cut.tiles * digit.fan_out() + 1);
+  const TileMap<Offset> map = make_tile_map(exec, parents, cut.records, first_tile, workspace);
+  const Level level{map, digit, matrix.data(), source, sink};
+  const std::uint32_t fan_out = digit.fan_out();
+  if constexpr (Team) {
+    using Count = CountTileTeam<Exec, Level>;
+    using Scatter = ScatterTileTeam<Exec, Level, Record, Offset, Stable>;
+    launch_tiles<Team, Kokkos::TeamPolicy<Exec>>("hashmill::partition::count", exec, cut.tiles,
+                                                 Count::scratch_bytes(fan_out), Count{level});
+    backends::exclusive_scan(exec, matrix, workspace);
+    const int threads = backends::team_threads<Exec>;
+    launch_tiles<Team, backends::RegisterBoundTeamPolicy<Exec>>(
+        "hashmill::partition::scatter", exec, cut.tiles, Scatter::scratch_bytes(threads, fan_out),
+        Scatter{level});
+  } else {
+    using Count = CountTileHost<Exec, Level, Source>;
+    using Scatter = ScatterTileHost<Exec, Level, Record, Offset, Source>;
+    launch_tiles<Team, Kokkos::TeamPolicy<Exec>>("hashmill::partition::count", exec, cut.tiles,
+                                                 Count::scratch_bytes(fan_out), Count{level});
+    backends::exclusive_scan(exec, matrix, workspace);
+    const bool stream = records * sizeof(Record) > backends::last_level_cache_bytes() / 2;
+    launch_tiles<Team, Kokkos::TeamPolicy<Exec>>("hashmill::partition::scatter", exec, cut.tiles,
+                                                 Scatter::scratch_bytes(fan_out),
+                                                 Scatter{level, stream});
+  }
+  if (child_offsets != nullptr) publish_child_offsets(exec, level, group_bits, child_offsets);
+}
+
+/// Runs one level as `partition_tiles` does, on hosts with several NUMA nodes by node first.
 template <bool Team, bool Stable, class Exec, class Offset, class Source, class PartOf, class Sink,
           class MemorySpace>
 void partition_level(const Exec& exec, const Ranges<Offset>& parents, std::uint64_t records,
@@ -113,37 +153,24 @@ void partition_level(const Exec& exec, const Ranges<Offset>& parents, std::uint6
                      unsigned group_bits, Offset* child_offsets,
                      Workspace<MemorySpace>& workspace) {
   using Record = typename Source::record_type;
-  using Level = PartitionLevel<Offset, Source, PartOf, Sink>;
-  typename Workspace<MemorySpace>::Frame frame(workspace);
-  const std::uint64_t per_tile = tile_records<Exec, Record, Team, Stable>(exec, records);
-  const std::uint64_t tiles = tile_bound(records, parents.count, per_tile);
-  const auto first_tile = workspace.template take<Offset>(exec, parents.count + 1);
-  const auto matrix = workspace.template take<Offset>(exec, tiles * digit.fan_out() + 1);
-  const TileMap<Offset> map = make_tile_map(exec, parents, per_tile, first_tile, workspace);
-  const Level level{map, digit, matrix.data(), source, sink};
-  const std::uint32_t fan_out = digit.fan_out();
-  if constexpr (Team) {
-    using Count = CountTileTeam<Exec, Level>;
-    using Scatter = ScatterTileTeam<Exec, Level, Record, Offset, Stable>;
-    launch_tiles<Team, Kokkos::TeamPolicy<Exec>>("hashmill::partition::count", exec, tiles,
-                                                 Count::scratch_bytes(fan_out), Count{level});
-    backends::exclusive_scan(exec, matrix, workspace);
-    const int threads = backends::team_threads<Exec>;
-    launch_tiles<Team, backends::RegisterBoundTeamPolicy<Exec>>(
-        "hashmill::partition::scatter", exec, tiles, Scatter::scratch_bytes(threads, fan_out),
-        Scatter{level});
-  } else {
-    using Count = CountTileHost<Exec, Level, Source>;
-    using Scatter = ScatterTileHost<Exec, Level, Record, Offset, Source>;
-    launch_tiles<Team, Kokkos::TeamPolicy<Exec>>("hashmill::partition::count", exec, tiles,
-                                                 Count::scratch_bytes(fan_out), Count{level});
-    backends::exclusive_scan(exec, matrix, workspace);
-    const bool stream = records * sizeof(Record) > backends::last_level_cache_bytes() / 2;
-    launch_tiles<Team, Kokkos::TeamPolicy<Exec>>("hashmill::partition::scatter", exec, tiles,
-                                                 Scatter::scratch_bytes(fan_out),
-                                                 Scatter{level, stream});
+  if constexpr (!Team) {
+    const backends::NumaPlan& plan = backends::numa_plan();
+    const bool whole = parents.count == 1 && parents.ids == nullptr;
+    if (whole && sorts_by_node(plan, records)) {
+      partition_by_node<Record>(
+          exec, plan, records, digit.fan_out(), sink, child_offsets, workspace,
+          [&](const Ranges<Offset>& slices, const TileCut& cut, const RecordSink<Record>& sorted,
+              Offset* offsets) {
+            partition_tiles<Team, Stable>(exec, slices, cut, records, digit, source, sorted,
+                                          Ranges<Offset>::one_group, offsets, workspace);
+          });
+      return;
+    }
   }
-  if (child_offsets != nullptr) publish_child_offsets(exec, level, group_bits, child_offsets);
+  const std::uint64_t per_tile = tile_records<Exec, Record, Team, Stable>(exec, records);
+  const TileCut cut{per_tile, tile_bound(records, parents.count, per_tile)};
+  partition_tiles<Team, Stable>(exec, parents, cut, records, digit, source, sink, group_bits,
+                                child_offsets, workspace);
 }
 
 /// Partitions the records of `parents` by a part number of `plan.bits` bits, most significant digit
