@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <fstream>
 #include <hashmill/backends/device_memory.hpp>
+#include <hashmill/backends/numa_placement.hpp>
 
 #include "execution_spaces.hpp"
 
@@ -27,8 +28,12 @@ std::string device_name(const Exec& exec) {
     return exec.hip_device_prop().name;
   } else if constexpr (is_host_space<Exec>) {
     const int threads = exec.concurrency();
+    const backends::NumaPlan& plan = backends::numa_plan();
     return processor_name() + ", " + std::to_string(threads) +
-           (threads == 1 ? " thread" : " threads");
+           (threads == 1 ? " thread" : " threads") +
+           (plan.places() ? std::string(", NUMA ") + to_string(plan.mode()) + " on " +
+                                std::to_string(plan.num_nodes()) + " nodes"
+                          : std::string());
   } else {
     return Exec::name();
   }

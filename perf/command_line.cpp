@@ -30,6 +30,9 @@ constexpr const char* join_description =
 constexpr const char* group_by_description =
     "Groups and aggregates rows of a key and a value, beside other people's group-bys";
 
+constexpr const char* topology_description =
+    "Shows this machine, or one described as hwloc does, and how work would be spread over it";
+
 /// The algorithms that a command can run.
 std::span<const Algorithm> algorithms_of(const CompareOptions&) { return all_algorithms(); }
 std::span<const Algorithm> algorithms_of(const JoinOptions&) { return join_algorithms(); }
@@ -49,6 +52,7 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
   CompareCommand compare;
   JoinCommand join;
   GroupByCommand group_by;
+  TopologyCommand topology;
   CLI::App app(description, "hashmill-compare");
   app.get_formatter()->column_width(42);
   app.footer(footer);
@@ -58,9 +62,11 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
   compare.add_to(app);
   CLI::App* const join_app = app.add_subcommand("join", join_description);
   CLI::App* const group_by_app = app.add_subcommand("group-by", group_by_description);
-  for (CLI::App* const command : {join_app, group_by_app}) command->footer("");
+  CLI::App* const topology_app = app.add_subcommand("topology", topology_description);
+  for (CLI::App* const command : {join_app, group_by_app, topology_app}) command->footer("");
   join.add_to(*join_app);
   group_by.add_to(*group_by_app);
+  topology.add_to(*topology_app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -72,6 +78,7 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
   const auto rest = app.remaining(true);
   if (join_app->parsed()) return unless_listed(join.finish(*join_app, rest));
   if (group_by_app->parsed()) return unless_listed(group_by.finish(*group_by_app, rest));
+  if (topology_app->parsed()) return topology.finish(rest);
   return unless_listed(compare.finish(app, rest));
 }
 

@@ -16,11 +16,13 @@
 #include "compare_runner.hpp"
 #include "group_by/group_by_suites.hpp"
 #include "join/join_suites.hpp"
+#include "numa_choice.hpp"
 #include "plot.hpp"
 #include "progress_bar.hpp"
 #include "ratio_summary.hpp"
 #include "table_reporter.hpp"
 #include "time_budget.hpp"
+#include "topology/topology_report.hpp"
 
 namespace hashmill::perf {
 namespace {
@@ -62,15 +64,18 @@ std::vector<std::string> benchmark_arguments(const RunOptions& options,
 }
 
 /// Kokkos's arguments: its advice about thread binding would break the table.
-std::vector<std::string> kokkos_flags(const RunOptions& options) {
+std::vector<std::string> kokkos_flags(const std::vector<std::string>& flags) {
   std::vector<std::string> words = {"--kokkos-disable-warnings"};
-  words.insert(words.end(), options.kokkos_flags.begin(), options.kokkos_flags.end());
+  words.insert(words.end(), flags.begin(), flags.end());
   return words;
 }
 
 void add_context(const std::vector<BackendInfo>& backends) {
   benchmark::AddCustomContext("hashmill_version", HASHMILL_VERSION_STRING);
   benchmark::AddCustomContext("hashmill_git_hash", HASHMILL_GIT_HASH);
+  const backends::NumaPlan& plan = backends::numa_plan();
+  benchmark::AddCustomContext("numa", to_string(plan.mode()));
+  benchmark::AddCustomContext("numa_nodes", std::to_string(plan.num_nodes()));
   for (const BackendInfo& backend : backends) {
     benchmark::AddCustomContext(backend.name + "_device", backend.device);
     benchmark::AddCustomContext(backend.name + "_copy_GB_per_second",
@@ -147,8 +152,9 @@ int run_plan(const Options& options, const Plan& plan, const std::vector<Backend
 
 template <class Options>
 int compare(const Options& options) {
-  Arguments kokkos_arguments(kokkos_flags(options));
+  Arguments kokkos_arguments(kokkos_flags(options.kokkos_flags));
   const Kokkos::ScopeGuard kokkos(kokkos_arguments.count(), kokkos_arguments.values());
+  const backends::ScopedNumaPlan numa(chosen_numa_plan(options.numa));
   const auto backends = describe_backends();
   const Plan plan = plan_of(options, backends);
 
@@ -160,6 +166,22 @@ int compare(const Options& options) {
   benchmark::Shutdown();
   plot.draw();
   return exit_code;
+}
+
+/// Shows the machine and the plan; the exit code.
+int compare(const TopologyOptions& options) {
+  Arguments kokkos_arguments(kokkos_flags(options.kokkos_flags));
+  const Kokkos::ScopeGuard kokkos(kokkos_arguments.count(), kokkos_arguments.values());
+  const bool is_this = options.machine.empty();
+  const backends::Topology machine =
+      is_this ? backends::machine_topology()
+              : backends::synthetic_topology(options.machine, options.cpuset);
+  const auto concurrency = static_cast<unsigned>(Kokkos::DefaultHostExecutionSpace().concurrency());
+  const unsigned threads = options.threads.value_or(is_this ? concurrency : machine.num_threads());
+  const backends::NumaPlan plan(machine, chosen_numa_mode(options.numa), threads);
+  print_topology(std::cout, machine, plan, is_this ? read_host_settings() : HostSettings{},
+                 options.num_records);
+  return 0;
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <hashmill/error.hpp>
 
+#include "numa_option.hpp"
 #include "option_group.hpp"
 #include "option_values.hpp"
 
@@ -24,6 +25,7 @@ void add_run_options(CLI::App& app, RunOptions& options) {
       .single("--seconds", options.seconds, "S",
               "Leave repetitions out to end in about this time [120]")
       ->check(positive_number());
+  add_numa_option(group, options.numa);
   group.single("--json", options.json_path, "FILE", "Write the results as Google Benchmark's JSON");
   group.single("--plot", options.plot_path, "FILE.png|FILE.svg",
                "Plot the results (python3 and gnuplot)");

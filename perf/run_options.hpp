@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ struct RunOptions {
   double seconds = 120.0;
   std::string json_path;
   std::string plot_path;
+  std::optional<std::string> numa;  ///< none: what HASHMILL_NUMA says
   bool no_progress = false;
   bool list_algorithms = false;
   std::vector<std::string> benchmark_flags;  ///< --benchmark_… and --v, for Google Benchmark

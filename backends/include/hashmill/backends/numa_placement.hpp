@@ -6,7 +6,22 @@
 #include <hashmill/backends/numa_plan.hpp>
 #include <utility>
 
+#ifdef KOKKOS_ENABLE_OPENMP
+#include <omp.h>
+#endif
+
 namespace hashmill::backends {
+
+/// Whether the threads of Kokkos's host space stay on their cores, which `NumaMode::local` counts
+/// on; known of OpenMP only.
+[[nodiscard]] inline bool host_threads_are_bound() {
+#ifdef KOKKOS_ENABLE_OPENMP
+  if (std::is_same_v<Kokkos::DefaultHostExecutionSpace, Kokkos::OpenMP>) {
+    return omp_get_proc_bind() != omp_proc_bind_false;
+  }
+#endif
+  return false;
+}
 
 /// Storage of the plan in force; `numa_plan` reads it and `ScopedNumaPlan` changes it.
 [[nodiscard]] inline NumaPlan& numa_plan_storage() {
