@@ -1,6 +1,7 @@
 #include <numeric>
 
 #include "algorithms/linear_probing_fixture.hpp"
+#include "backends/synthetic_machines.hpp"
 
 namespace hashmill::test {
 namespace {
@@ -14,7 +15,8 @@ struct SumRows {
   }
 };
 
-TEST(LinearProbingLarge, InsertsInParts) {
+/// Expects what tables hold whose keys are inserted by ranges of windows.
+void expect_inserts_in_parts() {
   const std::uint64_t n = (std::uint64_t{1} << 21) + 12'345;
   const Numbers numbers = repeated_numbers(n, n / 2, 9);
   std::unordered_map<std::uint64_t, std::uint64_t> copies;
@@ -42,6 +44,13 @@ TEST(LinearProbingLarge, InsertsInParts) {
   std::uint64_t total = 0;
   Kokkos::deep_copy(total, sum);
   EXPECT_EQ(total, n * (n - 1) / 2);
+}
+
+TEST(LinearProbingLarge, InsertsInParts) { expect_inserts_in_parts(); }
+
+TEST(LinearProbingLarge, InsertsInPartsOnSeveralNodes) {
+  const backends::ScopedNumaPlan plan({machine_of({2, 1}), backends::NumaMode::local, 3});
+  expect_inserts_in_parts();
 }
 
 TEST(LinearProbingLarge, GrowsFromNothing) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <hashmill/backends/bin_loop.hpp>
 #include <hashmill/detail/hash_graph_finish.hpp>
 
 namespace hashmill::detail {
@@ -131,8 +132,8 @@ void build_v2(const Exec& exec, const BuildTarget<Layout, KeySource>& target,
     launch_tiles<Team, Kokkos::TeamPolicy<Exec>>("hashmill::hash_graph::v2_finish", exec, bins.bins,
                                                  Kernel::scratch_bytes(bins), Kernel{finish});
   } else {
-    Kokkos::parallel_for("hashmill::hash_graph::v2_finish", backends::uneven_range(exec, bins.bins),
-                         FinishBinHost<Finish>{finish});
+    backends::for_each_bin("hashmill::hash_graph::v2_finish", exec, bins.bins,
+                           FinishBinHost<Finish>{finish}, workspace);
   }
   finish_heavy_bins<Team>(exec, finish, target, between, workspace);
 }
