@@ -1,10 +1,16 @@
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <hashmill/backends/caches.hpp>
 #include <hashmill/error.hpp>
 #include <numeric>
 
 #include "backends/synthetic_machines.hpp"
+
+#ifdef __linux__
+#include <sched.h>
+#include <sys/wait.h>
+#endif
 
 namespace hashmill::test {
 namespace {
@@ -74,6 +80,32 @@ TEST_P(SyntheticNodes, HasItsNodesCoresAndCaches) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Counts, SyntheticNodes, testing::Values(1U, 2U, 4U, 8U));
+
+#ifdef __linux__
+/// Whether a process bound to one hardware thread sees only that one.
+bool sees_only(unsigned thread) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET(thread, &set);
+  if (sched_setaffinity(0, sizeof(set), &set) != 0) return false;
+  const backends::Topology machine = backends::HwlocTopology().read("hwloc");
+  return machine.nodes.size() == 1 && machine.num_cores() == 1 &&
+         machine.nodes[0].threads == std::vector<unsigned>{thread} && !machine.caches.empty();
+}
+
+TEST(Topology, KeepsToTheCpusetOfTheProcess) {
+  std::vector<unsigned> threads = backends::allowed_threads();
+  threads.resize(std::min<std::size_t>(threads.size(), 4));
+  for (const unsigned thread : threads) {
+    const pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) std::_Exit(sees_only(thread) ? 0 : 1);
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0) << "hardware thread " << thread;
+  }
+}
+#endif
 
 TEST(SyntheticTopology, CpusetsCutItDown) {
   const backends::Topology uneven = synthetic_machine(2, "0-7,8-11");
