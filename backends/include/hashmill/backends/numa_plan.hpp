@@ -15,7 +15,8 @@ namespace hashmill::backends {
 ///
 /// `off`: where the system puts them, which is next to the thread that touches a page first.
 /// `local`: in contiguous slices, each next to the threads that will work on it; partitioning sorts
-/// on each node first and exchanges runs between nodes once. For joins and builds by partitions.
+/// on each node first and exchanges runs between nodes once, which takes memory for its records
+/// once more. For joins and builds by partitions; counts on bound threads (OMP_PROC_BIND=spread).
 /// `interleaved`: page by page on all nodes in turn, so that no node's memory serves all threads.
 /// For tables that every thread probes anywhere.
 enum class NumaMode { off, local, interleaved };
