@@ -1,7 +1,7 @@
 #pragma once
 
 #include <hashmill/aggregate.hpp>
-#include <hashmill/detail/aggregate_partially.hpp>
+#include <hashmill/detail/aggregated_batches.hpp>
 
 namespace hashmill {
 
@@ -18,6 +18,39 @@ struct Aggregated {
   [[nodiscard]] std::uint64_t size() const { return representatives.extent(0); }
 };
 
+namespace detail {
+
+/// The groups of a group-by whose rows are numbered by group; waits for `exec`.
+template <class Row, class MemorySpace, class Exec, class Keys, class Folds>
+auto accumulate_numbered(const Exec& exec, const Keys& keys, const GroupOptions& options,
+                         const Folds& folds, Workspace<MemorySpace>& workspace) {
+  using Group = typename Folds::Group;
+  const auto groups = group_rows<Row>(exec, keys, options);
+  AccumulatedGroups<Row, MemorySpace, Group> result{
+      groups.representatives, workspace.template take<Group>(exec, groups.size())};
+  accumulate(exec, GroupedRows<Folds, Row>{folds, groups.group_of.data(), keys.size(),
+                                           result.accumulators.data(), groups.size()});
+  exec.fence("hashmill::group_by: the groups of rows are about to be freed");
+  return result;
+}
+
+/// A group-by as a HashAggregation of one batch does it, row by row where the aggregations allow.
+template <class Row, class Exec, class Keys, class... Aggregations>
+auto group_in_rows(const Exec& exec, const Keys& keys, const Aggregations&... aggregations) {
+  using Memory = typename Keys::memory_space;
+  AggregatedBatches<Row, RowHash, decltype(as_columns(keys)), Aggregations...> batches(
+      exec, RowHash(), aggregations...);
+  const auto rows = batches.add(exec, BatchStrategy::by_rows, keys, aggregations...);
+  const Kokkos::View<Row*, Memory> representatives = backends::allocate<Kokkos::View<Row*, Memory>>(
+      exec, "hashmill::group_by::representatives", rows.extent(0));
+  Kokkos::deep_copy(exec, representatives, rows);
+  auto results = batches.results(exec);
+  exec.fence("hashmill::group_by: results are handed to the caller");
+  return Aggregated<Row, Memory, decltype(results)>{representatives, std::move(results)};
+}
+
+}  // namespace detail
+
 /// Groups rows by their keys and aggregates: what `group_rows` and `aggregate` do, without telling
 /// which group each row is in.
 ///
@@ -32,6 +65,7 @@ struct Aggregated {
 /// `aggregate`. Throws as those.
 template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class Keys,
           class... Aggregations>
+  requires(!(std::same_as<Aggregations, GroupOptions> || ...))
 [[nodiscard]] auto group_by(const Exec& exec, const Keys& keys,
                             const Aggregations&... aggregations) {
   using Memory = typename Keys::memory_space;
@@ -47,6 +81,46 @@ template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class Ke
   auto results = detail::collect<Memory>(exec, folds, groups.accumulators);
   exec.fence("hashmill::group_by: results are handed to the caller");
   return Aggregated<Row, Memory, decltype(results)>{groups.representatives, std::move(results)};
+}
+
+/// As above, in a way of the caller's choice: `group_by(exec, keys, {GroupStrategy::hash},
+/// agg::count())`. The groups and results are the same, in another order.
+///
+/// - `automatic`: as above.
+/// - `hash`, `dense`: `group_rows` of that strategy, then `aggregate`.
+/// - `tag_bucket`: a HashAggregation of one batch, whose header tells what it costs: Velox's way.
+///   It groups the rows, copies each key into a row with its accumulators, and adds to those, which
+///   pays where batches follow. `automatic` never takes it.
+///
+/// Throws also InvalidArgument where `dense` is asked of keys that are no view of integers, or
+/// `tag_bucket` of keys that are no columns or have `nans_unequal()`, or of the first of strings.
+template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class Keys,
+          class... Aggregations>
+[[nodiscard]] auto group_by(const Exec& exec, const Keys& keys, const GroupOptions& options,
+                            const Aggregations&... aggregations) {
+  using Memory = typename Keys::memory_space;
+  using Result = decltype(group_by<Row>(exec, keys, aggregations...));
+  if (options.strategy == GroupStrategy::automatic) {
+    return group_by<Row>(exec, keys, aggregations...);
+  }
+  Kokkos::Profiling::ScopedRegion region("hashmill::group_by");
+  if (options.strategy == GroupStrategy::tag_bucket) {
+    if constexpr (detail::has_columns<Keys>() && (detail::fits_rows<Aggregations> && ...)) {
+      return detail::group_in_rows<Row>(exec, keys, aggregations...);
+    } else {
+      throw InvalidArgument(
+          "group_by: tag_bucket needs keys that are columns, and no first string");
+    }
+  }
+  check_rows<Row>(0, keys.size());
+  (detail::check_rows_of(aggregations, keys.size()), ...);
+  Workspace<Memory> workspace;
+  const auto folds = detail::list_folds(aggregations...);
+  const auto groups =
+      detail::accumulate_numbered<Row, Memory>(exec, keys, options, folds, workspace);
+  auto results = detail::collect<Memory>(exec, folds, groups.accumulators);
+  exec.fence("hashmill::group_by: results are handed to the caller");
+  return Result{groups.representatives, std::move(results)};
 }
 
 }  // namespace hashmill

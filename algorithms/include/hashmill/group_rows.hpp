@@ -11,9 +11,10 @@ namespace hashmill {
 
 /// How equal keys are found.
 enum class GroupStrategy {
-  automatic,  ///< `dense` where keys are integers of a range not much wider than there are rows
-  hash,       ///< a hash table, for keys of any kind
-  dense,      ///< an array of the range of the keys, a view of integers
+  automatic,   ///< `dense` where keys are integers of a range not much wider than there are rows
+  hash,        ///< a hash table, for keys of any kind
+  dense,       ///< an array of the range of the keys, a view of integers
+  tag_bucket,  ///< rows of keys and accumulators, found by a TagBucket: for `group_by` only
 };
 
 struct GroupOptions {
@@ -104,7 +105,7 @@ bool try_dense(const Exec& exec, const Keys& keys, GroupStrategy strategy,
 ///
 /// Which row of a group represents it is not specified. Throws CapacityError when there are too
 /// many rows for `Row` or memory is short (for `dense`, in relation to the range of the keys), and
-/// InvalidArgument where `dense` is asked of keys that are no view of integers.
+/// InvalidArgument where `dense` is asked of keys that are no view of integers, or `tag_bucket`.
 template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class Keys>
 [[nodiscard]] auto group_rows(const Exec& exec, const Keys& keys,
                               const GroupOptions& options = {}) {
@@ -112,6 +113,9 @@ template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class Ke
   detail::require_accessible_table<Exec, Memory>();
   Kokkos::Profiling::ScopedRegion region("hashmill::group_rows");
   check_rows<Row>(0, keys.size());
+  if (options.strategy == GroupStrategy::tag_bucket) {
+    throw InvalidArgument("group_rows: tag_bucket is a strategy of group_by, which aggregates too");
+  }
   Workspace<Memory> workspace;
   RowGroups<Row, Memory> groups;
   if (!detail::try_dense(exec, keys, options.strategy, groups, workspace)) {

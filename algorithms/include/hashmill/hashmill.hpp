@@ -19,7 +19,10 @@
 #include <hashmill/gather.hpp>
 #include <hashmill/group_by.hpp>
 #include <hashmill/group_rows.hpp>
+#include <hashmill/grouped_columns.hpp>
 #include <hashmill/hash.hpp>
+#include <hashmill/hash_aggregation.hpp>
+#include <hashmill/hash_aggregation_options.hpp>
 #include <hashmill/hash_bits.hpp>
 #include <hashmill/hash_graph.hpp>
 #include <hashmill/hash_join.hpp>

@@ -32,7 +32,7 @@ namespace hashmill {
 /// Rows are numbered from 0 as they are appended, in 64 bits, and keep their numbers; addresses,
 /// refs and key sources do not outlast growth, which moves the rows: take them anew, and hand them
 /// to tables with `set_keys`. Strings are kept as 16 bytes of place and size, and their bytes
-/// behind each other in a second array. Nothing is erased but by `clear`.
+/// behind each other in a second array. Nothing is erased but by `clear` and `truncate`.
 ///
 /// - `Values`: the types of columns, 1 to 32: numbers and enumerations, StringView for strings, and
 ///   trivially copyable structures. Any may be null.
@@ -170,6 +170,13 @@ class RowContainer {
   void clear() {
     const detail::ExclusiveUse::Scope scope(use_, "RowContainer::clear");
     size_ = string_bytes_ = 0;
+  }
+
+  /// Removes the rows from number `rows` on, if there are so many, and keeps the memory; bytes of
+  /// their strings stay in use until `clear`. Waits for nothing.
+  void truncate(std::uint64_t rows) {
+    const detail::ExclusiveUse::Scope scope(use_, "RowContainer::truncate");
+    size_ = std::min(size_, rows);
   }
 
   /// Number of rows.

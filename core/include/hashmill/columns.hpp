@@ -70,6 +70,11 @@ class Columns {
     return with(nulls_equal_, nans_unequal_ | bit(column));
   }
 
+  /// The columns themselves.
+  [[nodiscard]] const List& list() const { return columns_; }
+  /// Whether `nans_unequal` was asked for.
+  [[nodiscard]] bool has_unequal_nans() const { return nans_unequal_ != 0; }
+
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size() const { return size_; }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION key_type operator()(std::uint64_t i) const {
     key_type key{};

@@ -1,0 +1,153 @@
+#pragma once
+
+#include <hashmill/detail/aggregated_batches.hpp>
+#include <hashmill/grouped_columns.hpp>
+
+namespace hashmill {
+
+/// A group-by of rows that come in batches, each of which may go once it is added: the aggregation
+/// operator of Velox. Made by `hash_aggregation`, which takes the types of columns and no rows:
+///
+///     auto sales = hash_aggregation(exec, columns(country, city), agg::sum(price), agg::count());
+///     for (...) sales.add(exec, columns(country, city), agg::sum(price), agg::count());
+///     const auto found = sales.results(exec);
+///     std::get<0>(found.keys).values;     // countries
+///     std::get<0>(found.results).values;  // sums
+///
+/// A group is a row of a RowContainer: its keys, copied from the batch in which they came first,
+/// strings with their bytes, and beside them what it has accumulated, 8 to 24 bytes an aggregation.
+/// A TagBucket over those keys finds it. Groups are numbered as they come, and keep their numbers.
+/// Memory: 20 to 28 bytes a group and the keys and accumulators, all of which double; and what the
+/// largest batch takes while it is added.
+///
+/// A batch is added in one of two ways. `by_groups` aggregates it in the way of `group_by`, then
+/// looks up each of its groups once and merges: no two threads change one row, and however many
+/// rows a key has costs nothing. `by_rows` looks up every row, groups those whose keys are new, and
+/// adds each row's values to its group with atomic operations, after teams have gathered frequent
+/// groups in scratch. `automatic` takes `by_rows` where nothing is gained by aggregating first: the
+/// table has groups, and the batch more than a row to four has a key of its own (a sample tells).
+/// The variance and `agg::first` are always added `by_groups`: they need all rows of a batch.
+///
+/// Keys are compared as by `group_by`: nulls are one value, and so are NaNs; -0.0 is 0.0. Results
+/// are those of `group_by` of all batches in the order in which they were added; only floating
+/// point sums, means and variances differ in their last digits.
+///
+/// - `Row`: numbers groups, and the rows of a batch. `Hash`: of RowKeys; for the table.
+/// - `Keys`, `Aggregations`: what `columns(...)` and `agg::` give.
+///
+/// Source: velox/docs/develop/aggregations.rst and velox/exec/GroupingSet.h (groups in rows of a
+/// container, accumulators beside keys, partial aggregation given up where it does not reduce).
+///
+/// Concurrency: as of RowContainer: const members may overlap each other, others nothing.
+template <RowNumber Row, class Hash, class Keys, class... Aggregations>
+class HashAggregation {
+  using Batches = detail::AggregatedBatches<Row, Hash, Keys, Aggregations...>;
+
+ public:
+  using memory_space = typename Keys::memory_space;
+  using row_type = Row;
+
+  /// See `hash_aggregation`.
+  template <backends::ExecutionSpace Exec>
+  HashAggregation(const Exec& exec, const HashAggregationOptions& options, const Hash& hash,
+                  const Aggregations&... aggregations)
+      : options_(options), batches_(exec, hash, aggregations...) {}
+
+  /// Adds the rows of a batch, on `exec`, which it fences; the batch may go then. Keys and values
+  /// have the types of those that the aggregation was made with; values that were given as a column
+  /// there may be a view here, but not the other way round.
+  ///
+  /// Costs, `by_groups`, a `group_by` of the batch and two random accesses a group of it; `by_rows`
+  /// three to four a row, one of them atomic. Takes 12 to 40 bytes a row of temporary memory, which
+  /// is kept for the next batch. Throws InvalidArgument where columns differ in length or keys have
+  /// `nans_unequal()`, and CapacityError when memory is short or there are more groups than `Row`
+  /// can number: the aggregation is as before then.
+  template <backends::ExecutionSpace Exec, class BatchKeys, class... Batch>
+  void add(const Exec& exec, const BatchKeys& keys, const Batch&... aggregations) {
+    const auto region = enter<Exec>("add");
+    const detail::ExclusiveUse::Scope scope(use_, "HashAggregation::add");
+    typename Workspace<memory_space>::Frame frame(batches_.workspace);
+    batches_.add(exec, options_.strategy, keys, aggregations...);
+  }
+
+  /// found(i) is the number of the group that has key i, or `no_row`; on `exec`, which it fences.
+  /// `found` is a view of `Row`, as long as there are keys, else InvalidArgument.
+  template <backends::ExecutionSpace Exec, class Queries, class Found>
+  void find(const Exec& exec, const Queries& queries, const Found& found) const {
+    const auto region = enter<Exec>("find");
+    const auto by = detail::as_columns(queries).nulls_equal();
+    detail::check_results<Exec>(by, found, "HashAggregation::find");
+    batches_.table.find_async(exec, by, found);
+    exec.fence("hashmill::HashAggregation::find: results are handed to the caller");
+  }
+
+  /// Keys and results of all groups so far, a GroupedColumns, on `exec`, which it fences. Batches
+  /// may follow. Reads rows once for each column, strings of keys twice, and writes all columns.
+  /// Throws CapacityError when memory is short.
+  template <backends::ExecutionSpace Exec>
+  [[nodiscard]] auto results(const Exec& exec) const {
+    const auto region = enter<Exec>("results");
+    auto keys = batches_.keys(exec);
+    auto columns = batches_.results(exec);
+    exec.fence("hashmill::HashAggregation: results are handed to the caller");
+    return GroupedColumns<decltype(keys), decltype(columns)>{std::move(keys), std::move(columns),
+                                                             size()};
+  }
+
+  /// Removes all groups and keeps the memory; fences `exec`.
+  template <backends::ExecutionSpace Exec>
+  void clear(const Exec& exec) {
+    const auto region = enter<Exec>("clear");
+    const detail::ExclusiveUse::Scope scope(use_, "HashAggregation::clear");
+    batches_.table.clear(exec);
+  }
+
+  /// Number of groups.
+  [[nodiscard]] std::uint64_t size() const noexcept { return batches_.table.size(); }
+  /// Bytes of memory held: groups, their table, and what is kept for the next batch.
+  [[nodiscard]] std::uint64_t bytes() const {
+    return batches_.table.bytes() + batches_.workspace.bytes();
+  }
+
+ private:
+  template <class Exec>
+  [[nodiscard]] static auto enter(const char* operation) {
+    detail::require_accessible_table<Exec, memory_space>();
+    return Kokkos::Profiling::ScopedRegion(std::string("hashmill::HashAggregation::") + operation);
+  }
+
+  HashAggregationOptions options_;
+  Batches batches_;
+  detail::ExclusiveUse use_;
+};
+
+/// An aggregation of batches of which there is none yet: of keys and values of the types of these
+/// columns, of which nothing is read. Give columns, not views, where some batch has nulls. Throws
+/// CapacityError when memory is short.
+template <RowNumber Row = std::uint32_t, class Hash = RowHash, backends::ExecutionSpace Exec,
+          class Keys, class... Aggregations>
+[[nodiscard]] auto hash_aggregation(const Exec& exec, const Keys& keys,
+                                    const HashAggregationOptions& options,
+                                    const Aggregations&... aggregations) {
+  static_assert(detail::has_columns<Keys>(),
+                "hashmill::hash_aggregation: keys are columns, or a contiguous view of numbers");
+  static_assert(sizeof...(Aggregations) >= 1,
+                "hashmill::hash_aggregation: at least one aggregation");
+  static_assert((detail::fits_rows<Aggregations> && ...),
+                "hashmill::hash_aggregation: the first of strings cannot be kept when their batch "
+                "goes; number them, and take the first of the numbers");
+  using Columns = decltype(detail::as_columns(keys));
+  Kokkos::Profiling::ScopedRegion region("hashmill::hash_aggregation");
+  return HashAggregation<Row, Hash, Columns, Aggregations...>(exec, options, Hash(),
+                                                              aggregations...);
+}
+/// As above, with the default options.
+template <RowNumber Row = std::uint32_t, class Hash = RowHash, backends::ExecutionSpace Exec,
+          class Keys, class First, class... Aggregations>
+  requires(!std::same_as<First, HashAggregationOptions>)
+[[nodiscard]] auto hash_aggregation(const Exec& exec, const Keys& keys, const First& first,
+                                    const Aggregations&... aggregations) {
+  return hash_aggregation<Row, Hash>(exec, keys, HashAggregationOptions{}, first, aggregations...);
+}
+
+}  // namespace hashmill
