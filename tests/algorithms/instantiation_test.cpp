@@ -22,6 +22,9 @@ template class TagBucket<float, Memory, std::uint32_t, Murmur2Hash>;
 template class RowContainer<Memory, float, StringView>;
 template class RowContainerRef<Memory, float, StringView>;
 template class ConstantColumn<float, Memory>;
+template class HashAggregation<std::uint64_t, RowHash, Columns<ValueColumn<float, Memory>>,
+                               decltype(agg::count())>;
+template class DistinctCounts<std::uint64_t, ValueColumn<float, Memory>>;
 template struct CsrRows<std::uint32_t, Memory>;
 template struct TableEntries<Key128, std::uint64_t, Memory>;
 template struct RowPairs<std::uint32_t, std::uint64_t, Memory>;

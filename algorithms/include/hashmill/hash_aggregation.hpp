@@ -17,16 +17,18 @@ namespace hashmill {
 /// A group is a row of a RowContainer: its keys, copied from the batch in which they came first,
 /// strings with their bytes, and beside them what it has accumulated, 8 to 24 bytes an aggregation.
 /// A TagBucket over those keys finds it. Groups are numbered as they come, and keep their numbers.
-/// Memory: 20 to 28 bytes a group and the keys and accumulators, all of which double; and what the
-/// largest batch takes while it is added.
+/// Memory: 9 to 19 bytes a group of buckets, and for up to twice as many groups as there are 4 or 8
+/// bytes of links and a row of keys, accumulators and 12 bytes; and what the largest batch takes
+/// while it is added.
 ///
 /// A batch is added in one of two ways. `by_groups` aggregates it in the way of `group_by`, then
 /// looks up each of its groups once and merges: no two threads change one row, and however many
 /// rows a key has costs nothing. `by_rows` looks up every row, groups those whose keys are new, and
 /// adds each row's values to its group with atomic operations, after teams have gathered frequent
-/// groups in scratch. `automatic` takes `by_rows` where nothing is gained by aggregating first: the
-/// table has groups, and the batch more than a row to four has a key of its own (a sample tells).
-/// The variance and `agg::first` are always added `by_groups`: they need all rows of a batch.
+/// groups in scratch. `automatic` takes `by_rows` where little is gained by aggregating first: the
+/// table has groups, and the batch either 4096 rows at most or more than one key to four rows,
+/// which a sample tells. The variance and `agg::first` are always added `by_groups`: they need all
+/// rows of a batch.
 ///
 /// Keys are compared as by `group_by`: nulls are one value, and so are NaNs; -0.0 is 0.0. Results
 /// are those of `group_by` of all batches in the order in which they were added; only floating
@@ -58,10 +60,10 @@ class HashAggregation {
   /// there may be a view here, but not the other way round.
   ///
   /// Costs, `by_groups`, a `group_by` of the batch and two random accesses a group of it; `by_rows`
-  /// three to four a row, one of them atomic. Takes 12 to 40 bytes a row of temporary memory, which
-  /// is kept for the next batch. Throws InvalidArgument where columns differ in length or keys have
-  /// `nans_unequal()`, and CapacityError when memory is short or there are more groups than `Row`
-  /// can number: the aggregation is as before then.
+  /// two to three a row, the last of them atomic. Takes 12 to 40 bytes a row of temporary memory,
+  /// which is kept for the next batch. Throws InvalidArgument where columns differ in length or
+  /// keys have `nans_unequal()`, and CapacityError when memory is short or there are more groups
+  /// than `Row` can number: the aggregation is as before then.
   template <backends::ExecutionSpace Exec, class BatchKeys, class... Batch>
   void add(const Exec& exec, const BatchKeys& keys, const Batch&... aggregations) {
     const auto region = enter<Exec>("add");

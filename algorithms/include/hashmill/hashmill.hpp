@@ -15,6 +15,7 @@
 #include <hashmill/columns.hpp>
 #include <hashmill/constant_column.hpp>
 #include <hashmill/csr.hpp>
+#include <hashmill/distinct_counts.hpp>
 #include <hashmill/error.hpp>
 #include <hashmill/gather.hpp>
 #include <hashmill/group_by.hpp>

@@ -62,7 +62,7 @@ struct KeptFold<Fold<FirstOp<Value>, Column, Nullable>> {
 
 /// The variance as mean and squares of distances from it. A batch brings the same of its own rows,
 /// computed in two passes, and both are merged as by Chan, Golub and LeVeque, "Updating Formulae
-/// and a Pairwise Algorithm for Computing Sample Variances" (1979), equation 2.1: no difference of
+/// and a Pairwise Algorithm for Computing Sample Variances" (1979): no difference of
 /// large sums is taken, as it would be with sums of squares about 0 or about the first value.
 template <class Column, bool Nullable>
 struct KeptFold<Fold<VarianceOp, Column, Nullable>> {
