@@ -9,6 +9,7 @@ std::span<const Algorithm> group_by_algorithms() {
   static const std::vector<Algorithm> all = RegisteredGroupByPeer::list_after({
       {"group-by", kind, "group_by", everywhere, groups},
       {"group-rows", kind, "group_rows, aggregate", everywhere, groups},
+      {"group-in-rows", kind, "group_by, strategy tag_bucket", everywhere, groups},
   });
   return all;
 }

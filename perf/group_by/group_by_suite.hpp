@@ -42,8 +42,10 @@ class GroupBySuite : public Suite {
   template <Aggregates Asked>
   std::unique_ptr<Operation> make(const CompareCase& wanted) {
     if (wanted.algorithm->name == "group-rows")
-      return std::make_unique<LibraryGroupBy<Bench, Asked, true>>(bench_);
-    return std::make_unique<LibraryGroupBy<Bench, Asked, false>>(bench_);
+      return std::make_unique<LibraryGroupBy<Bench, Asked, GroupWay::numbered>>(bench_);
+    if (wanted.algorithm->name == "group-in-rows")
+      return std::make_unique<LibraryGroupBy<Bench, Asked, GroupWay::in_rows>>(bench_);
+    return std::make_unique<LibraryGroupBy<Bench, Asked, GroupWay::automatic>>(bench_);
   }
 
   HostGroupBy host_group_by(Aggregates aggregates) const {

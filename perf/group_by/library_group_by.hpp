@@ -50,9 +50,12 @@ struct LibraryResults {
   Kokkos::View<double*, MemorySpace> mean;
 };
 
-/// A group-by of the library that gives its keys and results as columns: by `group_by`, or by
-/// `group_rows` and `aggregate`.
-template <class Bench, Aggregates Asked, bool ByRows>
+/// Ways of the library to group: `group_by`, `group_rows` and `aggregate`, or `group_by` with
+/// groups in rows that a TagBucket finds.
+enum class GroupWay { automatic, numbered, in_rows };
+
+/// A group-by of the library that gives its keys and results as columns.
+template <class Bench, Aggregates Asked, GroupWay Way>
 class LibraryGroupBy : public Operation {
  public:
   explicit LibraryGroupBy(const Bench& bench) : bench_(bench) {}
@@ -63,9 +66,13 @@ class LibraryGroupBy : public Operation {
   }
   void run() override {
     with_aggregations<Asked>(bench_.values(), [&](const auto&... aggregations) {
-      if constexpr (ByRows) {
+      if constexpr (Way == GroupWay::numbered) {
         const auto groups = group_rows(bench_.exec(), bench_.keys());
         take(groups.representatives, aggregate(bench_.exec(), groups, aggregations...));
+      } else if constexpr (Way == GroupWay::in_rows) {
+        const GroupOptions options{GroupStrategy::tag_bucket};
+        const auto grouped = group_by(bench_.exec(), bench_.keys(), options, aggregations...);
+        take(grouped.representatives, grouped.results);
       } else {
         const auto grouped = group_by(bench_.exec(), bench_.keys(), aggregations...);
         take(grouped.representatives, grouped.results);

@@ -1,10 +1,10 @@
+#include <array>
 #include <cmath>
 #include <hashmill/hashmill.hpp>
 #include <map>
 
+#include "algorithms/batch_groups.hpp"
 #include "algorithms/keys.hpp"
-#include "algorithms/row_rules.hpp"
-#include "algorithms/values.hpp"
 #include "fuzz/fuzz_step.hpp"
 
 namespace hashmill::test {
@@ -67,7 +67,7 @@ GroupResults<Key> actual_groups(const std::vector<Key>& keys, const Values& valu
   return groups;
 }
 
-/// Compares both ways to group with the reference.
+/// Compares the ways to group with the reference.
 template <class Key, class Source>
 void check_groups(const std::vector<Key>& keys, const Source& source, const Values& values,
                   GroupStrategy strategy) {
@@ -77,6 +77,14 @@ void check_groups(const std::vector<Key>& keys, const Source& source, const Valu
     return std::pair(grouped.representatives, grouped.results);
   };
   require_equal("group_by", actual_groups(keys, values, by_group_by), expected);
+  if constexpr (detail::has_columns<Source>()) {
+    const auto by_tag_bucket = [&](const auto&... asked) {
+      const GroupOptions options{GroupStrategy::tag_bucket};
+      const auto grouped = group_by(Exec(), source, options, asked...);
+      return std::pair(grouped.representatives, grouped.results);
+    };
+    require_equal("group_by in rows", actual_groups(keys, values, by_tag_bucket), expected);
+  }
   const auto groups = group_rows(Exec(), source, {strategy});
   const auto by_groups = [&](const auto&... asked) {
     return std::pair(groups.representatives, aggregate(Exec(), groups, asked...));
@@ -102,13 +110,40 @@ void run_group_columns(RandomSource& random) {
   check_groups(keys, columns.keys(), Values(rows.size(), random.below(100)), GroupStrategy::hash);
 }
 
+/// Adds a few batches of integer keys, in one way or another, and compares with the reference.
+void run_batches(RandomSource& random) {
+  const BatchStrategy strategy = random.pick(
+      std::array{BatchStrategy::automatic, BatchStrategy::by_groups, BatchStrategy::by_rows});
+  const NumberBatch none({}, 0);
+  auto aggregation = with_summary(none.values, [&](const auto&... asked) {
+    return hash_aggregation(Exec(), none.device_keys, HashAggregationOptions{strategy}, asked...);
+  });
+  ExpectedSummaries<std::uint32_t> expected;
+  for (std::uint64_t batches = 1 + random.below(6); batches != 0; --batches) {
+    const Numbers numbers = random.numbers(20'000);
+    const NumberBatch batch(numbers, random.below(100));
+    with_summary(batch.values, [&](const auto&... asked) {
+      aggregation.add(Exec(), batch.device_keys, asked...);
+    });
+    expected.add(batch.keys, batch.values);
+  }
+  const auto found = aggregation.results(Exec());
+  const auto keys = to_host(std::get<0>(found.keys).values);
+  const auto summaries = host_summaries(found.results);
+  std::map<std::uint32_t, GroupSummary> actual;
+  for (std::size_t g = 0; g < keys.size(); ++g) actual[keys[g]] = summaries[g];
+  require_equal("groups of batches, of which none twice", keys.size(), actual.size());
+  require_equal("batches", actual, expected.groups());
+}
+
 }  // namespace
 
 std::vector<FuzzStep> group_steps() {
   return {{"group by 32 bits", run_group_keys<std::uint32_t>},
           {"group by 64 bits", run_group_keys<std::int64_t>},
           {"group by 128 bits", run_group_keys<Key128>},
-          {"group by columns", run_group_columns}};
+          {"group by columns", run_group_columns},
+          {"aggregate batches", run_batches}};
 }
 
 }  // namespace hashmill::test
