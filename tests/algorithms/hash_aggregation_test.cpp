@@ -242,6 +242,25 @@ TEST(HashAggregation, TakesViewsWhereItBeganWithColumns) {
   EXPECT_EQ(sums, (std::vector<std::optional<double>>{8, 2}));
 }
 
+TEST(HashAggregation, TakesAColumnWithNullsAsKeys) {
+  const auto values = to_device(std::vector<std::int16_t>{1, 2, 1, 2, 1});
+  const auto bits = to_device(std::vector<std::uint8_t>{0b10011});
+  const auto keys = column(values, validity(bits, 5));
+  for (const BatchStrategy strategy : every_strategy) {
+    auto aggregation =
+        hash_aggregation(Exec(), keys, HashAggregationOptions{strategy}, agg::count());
+    aggregation.add(Exec(), keys, agg::count());
+    aggregation.add(Exec(), values, agg::count());
+    const auto found = aggregation.results(Exec());
+    const auto host_keys = host_results(std::get<0>(found.keys));
+    const auto counts = to_host(std::get<0>(found.results).values);
+    std::map<std::optional<std::int16_t>, std::uint64_t> groups;
+    for (std::size_t g = 0; g < host_keys.size(); ++g) groups[host_keys[g]] = counts[g];
+    EXPECT_EQ(groups, (std::map<std::optional<std::int16_t>, std::uint64_t>{
+                          {std::nullopt, 2}, {1, 5}, {2, 3}}));
+  }
+}
+
 TEST(HashAggregation, FindsGroups) {
   auto aggregation = hash_aggregation(Exec(), Kokkos::View<int*, Memory>(), agg::count());
   const auto queries = to_device(std::vector<int>{3, 4, 5});

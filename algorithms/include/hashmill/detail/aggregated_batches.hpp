@@ -43,7 +43,11 @@ struct AggregatedBatches {
     const auto folds = list_folds(rebind<Aggregations>(aggregations)...);
     const std::uint64_t groups_before = table.size();
     try {
-      return add_folds(exec, strategy, keys, by, folds);
+      if constexpr (Kokkos::is_view_v<BatchKeys>) {
+        return add_folds(exec, strategy, keys, by, folds);  // integers group faster as such
+      } else {
+        return add_folds(exec, strategy, by, by, folds);
+      }
     } catch (...) {
       table.undo(exec, groups_before);
       throw;
@@ -73,7 +77,9 @@ struct AggregatedBatches {
                  const By& by, const Folds& folds) {
     const BatchTarget<Exec, Table, Kept> target{exec, table, kept, workspace};
     if constexpr (std::is_same_v<typename Folds::Group, Group>) {
-      if (takes_rows(exec, strategy, by)) return add_rows<Row>(target, by, folds);
+      if (takes_rows(exec, strategy, by)) {
+        return add_rows<Row>(target, keys_of_batch, by, folds);
+      }
     }
     return add_groups<Row>(target, keys_of_batch, by, folds);
   }

@@ -136,18 +136,20 @@ auto add_groups(const Target& to, const Keys& keys, const By& by, const Folds& f
 /// Adds a batch that hardly repeats its keys: finds each row's group, appends those that are not
 /// there, and adds each row's values where its group has accumulated. Returns the rows that stand
 /// for new groups, in their order; waits for `exec`.
-template <class Row, class Target, class By, class Folds>
-auto add_rows(const Target& to, const By& by, const Folds& folds) {
+template <class Row, class Target, class Keys, class By, class Folds>
+auto add_rows(const Target& to, const Keys& keys, const By& by, const Folds& folds) {
   using Memory = typename By::memory_space;
   const std::uint64_t count = by.size();
   const auto group_of = to.workspace.template take<Row>(to.exec, count);
   to.table.find_async(to.exec, by, group_of);
   const auto items = list_without_group(to.exec, group_of.data(), count, to.workspace);
-  const KeysOfRows<By, Row, Memory> keys{by, items.data(), items.extent(0)};
   RowGroups<Row, Memory> groups;
   if (items.extent(0) != 0) {
-    groups =
-        group_hashed(to.exec, keys, estimate_groups(to.exec, keys, to.workspace), to.workspace);
+    const auto compared = group_keys(keys);
+    const KeysOfRows<std::decay_t<decltype(compared)>, Row, Memory> fresh{compared, items.data(),
+                                                                          items.extent(0)};
+    const std::uint64_t expected = estimate_groups(to.exec, fresh, to.workspace);
+    groups = group_hashed(to.exec, fresh, expected, to.workspace);
   }
   const auto rows = to.workspace.template take<Row>(to.exec, groups.size());
   gather(to.exec, items, groups.representatives, rows);
