@@ -3,6 +3,7 @@
 #include <functional>
 #include <hashmill/bloom_filter.hpp>
 #include <hashmill/chaining.hpp>
+#include <hashmill/distinct_counts.hpp>
 #include <hashmill/gather.hpp>
 #include <hashmill/group_by.hpp>
 #include <hashmill/hash_join.hpp>
@@ -67,6 +68,19 @@ void build(Scene& s, BuildAlgorithm algorithm) {
 /// On GPUs the only bin is more than a team finishes.
 void build_heavy(Scene& s) { const Table table(s.exec, s.zeros); }
 
+/// Batches, the second of which is added row by row, and different values of each group.
+void aggregate_batches(Scene& s) {
+  auto groups = hash_aggregation(s.exec, s.keys, agg::count());
+  auto values = distinct_counts(s.exec, s.rows);
+  groups.add(s.exec, s.few, agg::count());
+  groups.add(s.exec, s.few, agg::count());
+  groups.add(s.exec, s.keys, agg::count());
+  values.add(s.exec, groups, s.few, Kokkos::subview(s.rows, std::make_pair(0, 50)));
+  (void)groups.results(s.exec);
+  (void)values.results(s.exec, groups.size());
+  groups.clear(s.exec);
+}
+
 std::vector<Operation> operations() {
   return {
       {"build v1", [](Scene& s) { build(s, BuildAlgorithm::v1); }},
@@ -103,6 +117,11 @@ std::vector<Operation> operations() {
       {"gather", [](Scene& s) { gather(s.exec, s.keys, s.rows, s.counts); }},
       {"group_rows", [](Scene& s) { (void)group_rows(s.exec, s.keys); }},
       {"group_by", [](Scene& s) { (void)group_by(s.exec, s.keys, agg::count()); }},
+      {"group_by in rows",
+       [](Scene& s) {
+         (void)group_by(s.exec, s.keys, GroupOptions{GroupStrategy::tag_bucket}, agg::count());
+       }},
+      {"HashAggregation", aggregate_batches},
       {"erase", [](Scene& s) { s.a.erase(s.exec, s.few); }},
       {"erase again", [](Scene& s) { s.a.erase(s.exec, s.few); }},
       {"compact", [](Scene& s) { s.a.compact(s.exec); }},
@@ -265,6 +284,8 @@ TEST(Tools, SeeOneRegionOfEachOperationByItsName) {
       {"gather", "hashmill::gather"},
       {"group_rows", "hashmill::group_rows"},
       {"group_by", "hashmill::group_by"},
+      {"group_by in rows", "hashmill::group_by"},
+      {"HashAggregation", "hashmill::hash_aggregation"},
       {"Chaining", "hashmill::Chaining::build"},
       {"Chaining append", "hashmill::Chaining::append"},
       {"Chaining find", "hashmill::Chaining::find"},

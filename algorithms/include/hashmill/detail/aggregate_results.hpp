@@ -1,6 +1,7 @@
 #pragma once
 
 #include <hashmill/backends/workspace.hpp>
+#include <hashmill/column.hpp>
 #include <hashmill/detail/accumulate.hpp>
 #include <tuple>
 
