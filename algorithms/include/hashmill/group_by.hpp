@@ -58,11 +58,14 @@ auto group_in_rows(const Exec& exec, const Keys& keys, const Aggregations&... ag
 ///     gather(exec, country, sales.representatives, countries);  // keys, as columns
 ///     std::get<0>(sales.results).values;                        // sums
 ///
-/// While groups are few (a sample of 2^16 rows tells), teams group and aggregate their rows in
-/// scratch, a host thread's cache: each row is read once, and what it comes to, 8 to 40 bytes a
-/// team and group, is grouped and merged in memory. Rows beyond what scratch holds, and all rows
-/// where groups are many or the variance is asked for, take the path of `group_rows` and
-/// `aggregate`. Throws as those.
+/// While groups are few (a sample of 2^16 rows tells, or every 64th up to 2^20), teams group and
+/// aggregate their rows in scratch, host threads in tables of which all fit the last cache: each
+/// row is read once, and what it comes to, 8 to 40 bytes a team and group, is grouped and merged in
+/// memory. Where groups are many and keys are integers, rows are partitioned by the hash of their
+/// key, and a team aggregates a part; on hosts, records of key, row number and the value carry what
+/// aggregations without nulls read of one column, 8 to 32 bytes a row, else values are read at
+/// random places. Rows beyond what tables hold, and all rows where many keys are of another kind or
+/// the variance is asked for, take the path of `group_rows` and `aggregate`. Throws as those.
 template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class Keys,
           class... Aggregations>
   requires(!(std::same_as<Aggregations, GroupOptions> || ...))

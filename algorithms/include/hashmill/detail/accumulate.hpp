@@ -4,73 +4,10 @@
 #include <hashmill/backends/caches.hpp>
 #include <hashmill/backends/launch.hpp>
 #include <hashmill/backends/streaming.hpp>
-#include <hashmill/detail/fold.hpp>
+#include <hashmill/detail/fold_list.hpp>
 #include <hashmill/detail/launch_tiles.hpp>
-#include <hashmill/row_key.hpp>
 
 namespace hashmill::detail {
-
-/// The accumulators of one group, side by side so that a row finds them in one place.
-template <class... Folds>
-using Accumulators = ValueList<typename Folds::Accumulator...>;
-
-/// Several aggregations as one.
-template <class... Folds>
-struct FoldList;
-
-template <>
-struct FoldList<> {
-  static constexpr bool two_passes = false;
-  KOKKOS_FORCEINLINE_FUNCTION void clear(ValueList<>*) const {}
-  void prefetch(std::uint64_t) const {}
-  template <class How, bool Again>
-  KOKKOS_FORCEINLINE_FUNCTION void add(ValueList<>*, const ValueList<>*, std::uint64_t) const {}
-  template <class How, bool Again>
-  KOKKOS_FORCEINLINE_FUNCTION void merge(ValueList<>*, const ValueList<>&) const {}
-};
-
-template <class First, class... Rest>
-struct FoldList<First, Rest...> {
-  using Group = Accumulators<First, Rest...>;
-  static constexpr bool two_passes = First::two_passes || FoldList<Rest...>::two_passes;
-  First first;
-  FoldList<Rest...> rest;
-
-  KOKKOS_FORCEINLINE_FUNCTION void clear(Group* group) const {
-    group->first = first.empty();
-    rest.clear(&group->rest);
-  }
-  /// Asks for the values of row i; hosts only.
-  void prefetch(std::uint64_t i) const {
-    first.prefetch(i);
-    rest.prefetch(i);
-  }
-  /// Adds row i, in the first pass or, knowing what that found, in the second.
-  template <class How, bool Again>
-  KOKKOS_FORCEINLINE_FUNCTION void add(Group* group, const Group* known, std::uint64_t i) const {
-    if constexpr (!Again) {
-      first.template add<How>(&group->first, i);
-    } else if constexpr (First::two_passes) {
-      first.template add_again<How>(&group->first, known->first, i);
-    }
-    rest.template add<How, Again>(&group->rest, &known->rest, i);
-  }
-  template <class How, bool Again>
-  KOKKOS_FORCEINLINE_FUNCTION void merge(Group* group, const Group& from) const {
-    if constexpr (!Again) {
-      first.template merge<How>(&group->first, from.first);
-    } else if constexpr (First::two_passes) {
-      first.template merge_again<How>(&group->first, from.first);
-    }
-    rest.template merge<How, Again>(&group->rest, from.rest);
-  }
-};
-
-inline FoldList<> list_folds() { return {}; }
-template <class First, class... Rest>
-FoldList<First, Rest...> list_folds(const First& first, const Rest&... rest) {
-  return {first, list_folds(rest...)};
-}
 
 /// Rows and the accumulators of their groups.
 template <class Folds, class Row>

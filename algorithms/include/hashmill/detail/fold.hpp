@@ -17,6 +17,29 @@ struct Alone {
   }
 };
 
+/// Changes an accumulator that no other thread uses, by instructions of its own: GCC would put
+/// neighbouring accumulators into one register, whose parts the next row of the group waits for
+/// several times as long.
+struct AloneOnHost {
+  template <class Number>
+  KOKKOS_FORCEINLINE_FUNCTION static void add(Number* to, Number number) {
+    *to += number;
+    apart(to);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static void lower(std::uint64_t* to, std::uint64_t bits) {
+    *to = bits < *to ? bits : *to;
+    apart(to);
+  }
+
+ private:
+  template <class Number>
+  KOKKOS_FORCEINLINE_FUNCTION static void apart([[maybe_unused]] Number* to) {
+#if defined(__GNUC__)
+    KOKKOS_IF_ON_HOST((asm("" : "+m"(*to));))
+#endif
+  }
+};
+
 /// Changes an accumulator that others change at the same time.
 struct Shared {
   template <class Number>
@@ -31,6 +54,13 @@ struct Shared {
 /// The rows themselves as a column, where their values do not matter.
 struct EveryRow {
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_null(std::uint64_t) const { return false; }
+};
+
+/// The value of a row, in place of the column that it is from.
+template <class Value>
+struct ValueAtHand {
+  Value value;
+  KOKKOS_FORCEINLINE_FUNCTION Value operator()(std::uint64_t) const { return value; }
 };
 
 /// A column whose value of a row lies at an address.
@@ -62,6 +92,7 @@ class Fold {
   static constexpr bool counts = Op::needs_count || (Nullable && Op::can_be_null);
   static constexpr bool can_be_null = counts && Op::can_be_null;
   static constexpr bool two_passes = Op::two_passes;
+  static constexpr bool nullable = Nullable;
   using Column = Source;
   using Accumulator = Accumulated<typename Op::State, counts>;
   using result_type = typename Op::result_type;
@@ -86,6 +117,12 @@ class Fold {
     }
     Op::template add<How>(&to->state, column_, i);
     if constexpr (counts) How::add(&to->count, std::uint64_t{1});
+  }
+  /// Adds row i, whose value is at hand and not null; hosts only.
+  template <class Value>
+  void add_value(Accumulator* to, std::uint64_t i, const Value& value) const {
+    Op::template add<AloneOnHost>(&to->state, ValueAtHand<Value>{value}, i);
+    if constexpr (counts) AloneOnHost::add(&to->count, std::uint64_t{1});
   }
   template <class How>
   KOKKOS_FORCEINLINE_FUNCTION void merge(Accumulator* to, const Accumulator& from) const {

@@ -10,7 +10,7 @@ namespace hashmill::detail {
 
 // Partial aggregation: while groups are few, teams group and aggregate their rows in scratch, and
 // only what they come to goes on to the tables in memory. (Velox and DuckDB do so with a table for
-// each thread.)
+// each thread; so do hosts here, aggregate_host.hpp.)
 
 /// Where teams leave what they aggregated and what they had no room for.
 template <class Row, class Group>
@@ -22,39 +22,17 @@ struct PartialResults {
   std::uint64_t* num_spilled;  // how many of each team
 };
 
-/// A group in scratch: the row that stands for it, and its accumulators. Host threads, who alone
-/// write to their slots, keep small keys there; where threads share slots, and for wide keys, the
-/// key is read where the row has it, so that claiming a slot is one word.
-template <class Key, class Row, class Group, bool HasKey>
+/// A group in scratch: its accumulators and the row that stands for it. The key is read where the
+/// row has it, so that claiming a slot is one word.
+template <class Row, class Group>
 struct ScratchSlot {
   Group group;
   Row row;
-  Key key;
-  template <class Keys>
-  KOKKOS_FORCEINLINE_FUNCTION bool holds(const Key& other, const Keys&) const {
-    return GroupEqual<Key>()(key, other);
-  }
-  KOKKOS_FORCEINLINE_FUNCTION void keep(const Key& other) { key = other; }
 };
-template <class Key, class Row, class Group>
-struct ScratchSlot<Key, Row, Group, false> {
-  Group group;
-  Row row;
-  template <class Keys>
-  KOKKOS_FORCEINLINE_FUNCTION bool holds(const Key& other, const Keys& keys) const {
-    return GroupEqual<Key>()(keys(row), other);
-  }
-  KOKKOS_FORCEINLINE_FUNCTION void keep(const Key&) {}
-};
-
-template <class Exec, class Key, class Row, class Group>
-using ScratchSlotOf =
-    ScratchSlot<Key, Row, Group, !backends::has_wide_teams<Exec> && sizeof(Key) <= 8>;
 
 /// Consecutive rows for each team.
 template <class Keys, class Row>
 struct EvenShares {
-  static constexpr bool scattered = false;
   static constexpr unsigned most_probes = 8;
   Keys keys;
   std::uint64_t teams;
@@ -68,12 +46,18 @@ struct EvenShares {
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION decltype(auto) key(std::uint64_t i) const {
     return keys(i);
   }
+  /// Adds row i's values; hosts only, as the next, which has nothing to ask for.
+  template <class Folds, class Group>
+  void add(const Folds& folds, Group* group, std::uint64_t i) const {
+    folds.template add<AloneOnHost, false>(group, group, i);
+  }
+  template <class Folds>
+  void prefetch(const Folds&, std::uint64_t) const {}
 };
 
 /// Rows that were partitioned by the hash of their key, with it: a part for each team.
 template <class Key, class Row>
 struct PartShares {
-  static constexpr bool scattered = true;  // a row's values are far from those of the one before
   static constexpr unsigned most_probes = 128;  // what finds no room makes all groups be merged
   const RecordPair<Key, Row>* records;
   const std::uint64_t* offsets;
@@ -88,17 +72,25 @@ struct PartShares {
   }
 };
 
+/// Part of a record: the highest bits of the hash of its key, which `Key` points to.
+template <auto Key>
+struct HighestHashBits {
+  unsigned shift;
+  template <class Record>
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t operator()(const Record& record) const {
+    const auto& key = record.*Key;
+    return GroupHash<std::decay_t<decltype(key)>>()(key) >> shift;
+  }
+};
+
 /// Groups and aggregates each team's share of the rows in a table in scratch. A row that finds
-/// `Shares::most_probes` slots taken by others is left over.
+/// `Shares::most_probes` slots taken by others is left over. (Hosts: AggregateOnHost.)
 template <class Exec, class Keys, class Folds, class Row, class Shares>
 struct AggregateInScratch {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
   using Group = typename Folds::Group;
   using Key = KeyOf<Keys>;
-  static constexpr bool shares = backends::has_wide_teams<Exec>;
-  using How = std::conditional_t<shares, Shared, Alone>;
-  using Slot = ScratchSlotOf<Exec, Key, Row, Group>;
-  static constexpr std::size_t counter_bytes = 4 * sizeof(std::uint64_t);
+  using Slot = ScratchSlot<Row, Group>;
 
   Keys keys;
   Shares team_shares;
@@ -106,16 +98,18 @@ struct AggregateInScratch {
   PartialResults<Row, Group> results;
   std::uint32_t num_slots;  // a power of two
 
+  [[nodiscard]] static std::size_t scratch_bytes(std::uint32_t slots) {
+    return slots * sizeof(Slot) + counter_bytes + alignof(std::max_align_t);
+  }
+
   struct Scratch {
     Slot* slots;
     std::uint64_t* counters;  // rows spilled, groups written, place of the first group
   };
 
   KOKKOS_FUNCTION void operator()(const Member& team) const {
-    auto* const memory =
-        static_cast<char*>(team.team_scratch(shares ? 0 : 1)
-                               .get_shmem_aligned(num_slots * sizeof(Slot) + counter_bytes,
-                                                  alignof(std::max_align_t)));
+    auto* const memory = static_cast<char*>(team.team_scratch(0).get_shmem_aligned(
+        num_slots * sizeof(Slot) + counter_bytes, alignof(std::max_align_t)));
     const Scratch scratch{reinterpret_cast<Slot*>(memory),
                           reinterpret_cast<std::uint64_t*>(memory + num_slots * sizeof(Slot))};
     const auto rank = static_cast<std::uint32_t>(team.team_rank());
@@ -129,13 +123,9 @@ struct AggregateInScratch {
 
     const auto number = static_cast<std::uint64_t>(team.league_rank());
     const std::uint64_t begin = team_shares.begin(number), end = team_shares.begin(number + 1);
-    if constexpr (shares) {
-      for (std::uint64_t i = begin + rank; i < end; i += threads) {
-        const Key key = team_shares.key(i);
-        add(scratch, begin, team_shares.row(i), key, slot_of(key));
-      }
-    } else {
-      add_in_batches(scratch, begin, end);
+    for (std::uint64_t i = begin + rank; i < end; i += threads) {
+      const Key key = team_shares.key(i);
+      add(scratch, begin, team_shares.row(i), key, slot_of(key));
     }
     team.team_barrier();
     write(team, scratch);
@@ -143,57 +133,31 @@ struct AggregateInScratch {
   }
 
  private:
+  static constexpr std::size_t counter_bytes = 4 * sizeof(std::uint64_t);
+
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t slot_of(const Key& key) const {
     return static_cast<std::uint32_t>(GroupHash<Key>()(key) >> 32) & (num_slots - 1);
   }
   /// Takes a number of the team.
   KOKKOS_FORCEINLINE_FUNCTION static std::uint64_t next(std::uint64_t* counter) {
-    if constexpr (shares) {
-      return Kokkos::atomic_fetch_add(counter, std::uint64_t{1});
-    } else {
-      return (*counter)++;
-    }
+    return Kokkos::atomic_fetch_add(counter, std::uint64_t{1});
   }
   /// Whether a slot is the group of row i, which it becomes if it was none.
   KOKKOS_FORCEINLINE_FUNCTION bool claim(Slot& slot, Row i, const Key& key) const {
-    if constexpr (shares) {
-      const Row was = Kokkos::atomic_compare_exchange(&slot.row, no_row<Row>, i);
-      return was == no_row<Row> || GroupEqual<Key>()(keys(was), key);
-    } else {
-      if (slot.row != no_row<Row>) return slot.holds(key, keys);
-      slot.row = i;
-      slot.keep(key);
-      return true;
-    }
+    const Row was = Kokkos::atomic_compare_exchange(&slot.row, no_row<Row>, i);
+    return was == no_row<Row> || GroupEqual<Key>()(keys(was), key);
   }
   KOKKOS_FORCEINLINE_FUNCTION void add(const Scratch& scratch, std::uint64_t begin, Row row,
                                        const Key& key, std::uint32_t s) const {
     for (unsigned probe = 0; probe < Shares::most_probes; ++probe) {
       Slot& slot = scratch.slots[s];
       if (claim(slot, row, key)) {
-        folds.template add<How, false>(&slot.group, &slot.group, row);
+        folds.template add<Shared, false>(&slot.group, &slot.group, row);
         return;
       }
       s = (s + 1) & (num_slots - 1);
     }
     results.spilled[begin + next(&scratch.counters[0])] = row;
-  }
-  /// A host thread hashes some rows ahead and asks for their slots.
-  void add_in_batches(const Scratch& scratch, std::uint64_t begin, std::uint64_t end) const {
-    constexpr std::uint64_t batch = 16;
-    std::uint32_t slots[batch];
-    const auto ask_for_values = [&](std::uint64_t i) { folds.prefetch(team_shares.row(i)); };
-    for (std::uint64_t first = begin; first < end; first += batch) {
-      const std::uint64_t last = first + batch < end ? first + batch : end;
-      for (std::uint64_t i = first; i < last; ++i) {
-        slots[i - first] = slot_of(team_shares.key(i));
-        backends::prefetch(scratch.slots + slots[i - first]);
-        if constexpr (Shares::scattered) ask_for_values(i);
-      }
-      for (std::uint64_t i = first; i < last; ++i) {
-        add(scratch, begin, team_shares.row(i), team_shares.key(i), slots[i - first]);
-      }
-    }
   }
   /// Appends the team's groups to those of others.
   KOKKOS_FORCEINLINE_FUNCTION void write(const Member& team, const Scratch& scratch) const {
@@ -242,38 +206,29 @@ struct PartialPlan {
 };
 
 /// Partial aggregation pays while the groups fit half of a team's slots, and its share of the rows
-/// is several times as many. In a host thread's own cache, eight slots a group keep probes from
-/// being guessed wrongly.
+/// is several times as many.
 template <class Exec>
 [[nodiscard]] PartialPlan plan_partial(const Exec& exec, std::uint64_t rows, std::uint64_t groups,
                                        std::size_t slot_bytes) {
-  const std::uint64_t concurrency = backends::concurrent_teams(exec);
-  std::size_t near = backends::team_shape<Exec>().scratch_bytes - 64, room = near;
-  if constexpr (!backends::has_wide_teams<Exec>) {
-    near = backends::private_cache_bytes() / 2;
-    room = std::max<std::size_t>(near, backends::last_level_cache_bytes() / 2 / concurrency);
-  }
-  const std::uint64_t sparse = std::bit_floor<std::uint64_t>(near / slot_bytes);
+  const std::size_t room = backends::team_shape<Exec>().scratch_bytes - 64;
   const std::uint64_t most = std::bit_floor<std::uint64_t>(room / slot_bytes);
   const std::uint64_t least = std::max<std::uint64_t>(64, std::bit_ceil(2 * groups));
   if (least > most) return {};
-  const std::uint64_t slots = std::max(least, std::min(4 * least, sparse));
-  const std::uint64_t teams = std::min(concurrency, rows / (4 * slots));
+  const std::uint64_t slots = std::max(least, std::min(4 * least, most));
+  const std::uint64_t teams = std::min(backends::concurrent_teams(exec), rows / (4 * slots));
   return {teams, static_cast<std::uint32_t>(slots)};
 }
 
 /// Fewer rows are not worth a pass of partitioning.
 inline constexpr std::uint64_t least_rows_to_partition = std::uint64_t{1} << 18;
 
-/// Parts of so many groups that they fill an eighth to a quarter of the scratch that is near, if
-/// the estimate is right, and as many as there are teams at least.
+/// Parts of so many groups that they fill an eighth to a quarter of the scratch, if the estimate is
+/// right, and as many as there are teams at least.
 template <class Exec>
 [[nodiscard]] PartialPlan plan_parts(const Exec& exec, std::uint64_t rows, std::uint64_t groups,
                                      std::size_t slot_bytes) {
-  const std::size_t near = backends::has_wide_teams<Exec>
-                               ? backends::team_shape<Exec>().scratch_bytes - 64
-                               : backends::private_cache_bytes() / 2;
-  const std::uint64_t slots = std::bit_floor<std::uint64_t>(near / slot_bytes);
+  const std::size_t room = backends::team_shape<Exec>().scratch_bytes - 64;
+  const std::uint64_t slots = std::bit_floor<std::uint64_t>(room / slot_bytes);
   const std::uint64_t parts = std::bit_ceil(std::max(
       {std::uint64_t{2}, backends::concurrent_teams(exec), std::min(rows, groups) / (slots / 4)}));
   return {parts, static_cast<std::uint32_t>(slots),
