@@ -20,20 +20,6 @@ struct Aggregated {
 
 namespace detail {
 
-/// The groups of a group-by whose rows are numbered by group; waits for `exec`.
-template <class Row, class MemorySpace, class Exec, class Keys, class Folds>
-auto accumulate_numbered(const Exec& exec, const Keys& keys, const GroupOptions& options,
-                         const Folds& folds, Workspace<MemorySpace>& workspace) {
-  using Group = typename Folds::Group;
-  const auto groups = group_rows<Row>(exec, keys, options);
-  AccumulatedGroups<Row, MemorySpace, Group> result{
-      groups.representatives, workspace.template take<Group>(exec, groups.size())};
-  accumulate(exec, GroupedRows<Folds, Row>{folds, groups.group_of.data(), keys.size(),
-                                           result.accumulators.data(), groups.size()});
-  exec.fence("hashmill::group_by: the groups of rows are about to be freed");
-  return result;
-}
-
 /// A group-by as a HashAggregation of one batch does it, row by row where the aggregations allow.
 template <class Row, class Exec, class Keys, class... Aggregations>
 auto group_in_rows(const Exec& exec, const Keys& keys, const Aggregations&... aggregations) {
@@ -119,8 +105,8 @@ template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class Ke
   (detail::check_rows_of(aggregations, keys.size()), ...);
   Workspace<Memory> workspace;
   const auto folds = detail::list_folds(aggregations...);
-  const auto groups =
-      detail::accumulate_numbered<Row, Memory>(exec, keys, options, folds, workspace);
+  const auto groups = detail::accumulate_numbered(
+      exec, keys.size(), group_rows<Row>(exec, keys, options), folds, workspace);
   auto results = detail::collect<Memory>(exec, folds, groups.accumulators);
   exec.fence("hashmill::group_by: results are handed to the caller");
   return Result{groups.representatives, std::move(results)};

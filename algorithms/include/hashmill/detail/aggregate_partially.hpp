@@ -68,6 +68,20 @@ auto accumulate_parts(const Exec& exec, const Keys& keys, const Folds& folds,
       workspace);
 }
 
+/// Accumulates `num_rows` rows whose groups are numbered; waits for `exec`.
+template <class Row, class MemorySpace, class Exec, class Folds>
+auto accumulate_numbered(const Exec& exec, std::uint64_t num_rows,
+                         const RowGroups<Row, MemorySpace>& groups, const Folds& folds,
+                         Workspace<MemorySpace>& workspace) {
+  using Group = typename Folds::Group;
+  AccumulatedGroups<Row, MemorySpace, Group> result{
+      groups.representatives, workspace.template take<Group>(exec, groups.size())};
+  accumulate(exec, GroupedRows<Folds, Row>{folds, groups.group_of.data(), num_rows,
+                                           result.accumulators.data(), groups.size()});
+  exec.fence("hashmill::group_by: the groups of rows are about to be freed");
+  return result;
+}
+
 /// Groups rows and accumulates in the way that their keys and the number of groups suggest; waits
 /// for `exec`.
 template <class Row, class MemorySpace, class Exec, class Keys, class Folds>
@@ -110,12 +124,7 @@ auto accumulate_groups(const Exec& exec, const Keys& keys, const Folds& folds,
   } else {
     groups = group_rows<Row>(exec, keys);
   }
-  AccumulatedGroups<Row, MemorySpace, Group> result{
-      groups.representatives, workspace.template take<Group>(exec, groups.size())};
-  accumulate(exec, GroupedRows<Folds, Row>{folds, groups.group_of.data(), n,
-                                           result.accumulators.data(), groups.size()});
-  exec.fence("hashmill::group_by: the groups of rows are about to be freed");
-  return result;
+  return accumulate_numbered(exec, n, groups, folds, workspace);
 }
 
 }  // namespace hashmill::detail
