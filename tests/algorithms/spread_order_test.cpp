@@ -1,4 +1,4 @@
-#include <hashmill/detail/spread_order.hpp>
+#include <hashmill/detail/partition/spread_order.hpp>
 
 #include "algorithms/linear_probing_fixture.hpp"
 #include "algorithms/tag_bucket_table.hpp"

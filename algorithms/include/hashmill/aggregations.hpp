@@ -1,8 +1,8 @@
 #pragma once
 
 #include <hashmill/column.hpp>
-#include <hashmill/detail/fold.hpp>
-#include <hashmill/detail/fold_operations.hpp>
+#include <hashmill/detail/group_by/fold.hpp>
+#include <hashmill/detail/group_by/fold_operations.hpp>
 #include <hashmill/error.hpp>
 
 /// What `aggregate` and `group_by` can ask of the values of a group. Values are a contiguous view

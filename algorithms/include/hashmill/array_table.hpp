@@ -1,9 +1,9 @@
 #pragma once
 
 #include <hashmill/backends/allocate.hpp>
-#include <hashmill/detail/array_chains.hpp>
+#include <hashmill/detail/array_table/chains.hpp>
 #include <hashmill/detail/exclusive_use.hpp>
-#include <hashmill/detail/multi_map_lookups.hpp>
+#include <hashmill/detail/lookup/multi_map_lookups.hpp>
 
 namespace hashmill {
 

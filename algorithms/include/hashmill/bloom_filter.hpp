@@ -2,7 +2,7 @@
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <hashmill/backends/allocate.hpp>
-#include <hashmill/detail/bloom_add.hpp>
+#include <hashmill/detail/bloom_filter/add.hpp>
 #include <hashmill/hash.hpp>
 
 namespace hashmill {

@@ -2,9 +2,9 @@
 
 #include <hashmill/chaining_options.hpp>
 #include <hashmill/chaining_ref.hpp>
-#include <hashmill/detail/chaining_erase.hpp>
-#include <hashmill/detail/chaining_statistics.hpp>
-#include <hashmill/detail/chaining_storage.hpp>
+#include <hashmill/detail/chaining/erase.hpp>
+#include <hashmill/detail/chaining/statistics.hpp>
+#include <hashmill/detail/chaining/storage.hpp>
 #include <hashmill/hash_graph.hpp>
 
 namespace hashmill {

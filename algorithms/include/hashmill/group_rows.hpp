@@ -1,7 +1,7 @@
 #pragma once
 
-#include <hashmill/detail/estimate_keys.hpp>
-#include <hashmill/detail/number_groups.hpp>
+#include <hashmill/detail/group_by/estimate_keys.hpp>
+#include <hashmill/detail/group_by/number_groups.hpp>
 #include <hashmill/detail/row_keys.hpp>
 #include <hashmill/key_mode.hpp>
 #include <hashmill/linear_probing.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <hashmill/detail/aggregate_results.hpp>
+#include <hashmill/detail/group_by/aggregate_results.hpp>
 #include <hashmill/row_container.hpp>
 
 namespace hashmill {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <hashmill/detail/aggregated_batches.hpp>
+#include <hashmill/detail/hash_aggregation/aggregated_batches.hpp>
 #include <hashmill/grouped_columns.hpp>
 
 namespace hashmill {

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <hashmill/detail/hash_graph_erase.hpp>
-#include <hashmill/detail/hash_graph_plan.hpp>
-#include <hashmill/detail/hash_graph_statistics.hpp>
-#include <hashmill/detail/hash_graph_storage.hpp>
-#include <hashmill/detail/multi_map_lookups.hpp>
-#include <hashmill/detail/numbered_entries.hpp>
+#include <hashmill/detail/hash_graph/erase.hpp>
+#include <hashmill/detail/hash_graph/numbered_entries.hpp>
+#include <hashmill/detail/hash_graph/plan.hpp>
+#include <hashmill/detail/hash_graph/statistics.hpp>
+#include <hashmill/detail/hash_graph/storage.hpp>
+#include <hashmill/detail/lookup/multi_map_lookups.hpp>
 #include <hashmill/hash.hpp>
 #include <memory>
 
@@ -61,7 +61,7 @@ class HashGraph
 
   /// Builds the table of `keys` on `exec` and fences it.
   ///
-  /// Time and bytes: see detail/hash_graph_build_v1.hpp and _v2.hpp. Throws CapacityError when rows
+  /// Time and bytes: see detail/hash_graph/build_v1.hpp and _v2.hpp. Throws CapacityError when rows
   /// would not fit the layout's row number or memory is short (naming the bytes), and the options'
   /// own errors. `keys` is never modified.
   template <backends::ExecutionSpace Exec>

@@ -2,7 +2,7 @@
 
 #include <hashmill/backends/streaming.hpp>
 #include <hashmill/backends/unroll.hpp>
-#include <hashmill/detail/table_layout.hpp>
+#include <hashmill/detail/hash_graph/table_layout.hpp>
 #include <hashmill/hashed_key.hpp>
 #include <hashmill/row.hpp>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <hashmill/detail/hash_join_strategies.hpp>
+#include <hashmill/detail/join/strategies.hpp>
 #include <hashmill/hash_join_options.hpp>
 
 namespace hashmill {

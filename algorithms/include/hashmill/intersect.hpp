@@ -1,9 +1,9 @@
 #pragma once
 
 #include <hashmill/csr.hpp>
-#include <hashmill/detail/intersect_plan.hpp>
-#include <hashmill/detail/key_runs.hpp>
-#include <hashmill/detail/write_joined.hpp>
+#include <hashmill/detail/join/intersect_plan.hpp>
+#include <hashmill/detail/join/key_runs.hpp>
+#include <hashmill/detail/join/write_joined.hpp>
 #include <hashmill/hash_graph.hpp>
 
 namespace hashmill {

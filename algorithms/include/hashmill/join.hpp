@@ -1,10 +1,10 @@
 #pragma once
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
-#include <hashmill/detail/join_chunks.hpp>
-#include <hashmill/detail/join_plan.hpp>
-#include <hashmill/detail/mark_join.hpp>
-#include <hashmill/detail/write_row_pairs.hpp>
+#include <hashmill/detail/join/chunks.hpp>
+#include <hashmill/detail/join/mark_join.hpp>
+#include <hashmill/detail/join/plan.hpp>
+#include <hashmill/detail/join/write_row_pairs.hpp>
 #include <hashmill/join_options.hpp>
 
 /// Joins of queries, the left side, with a table, the right side: a HashGraph, Chaining,

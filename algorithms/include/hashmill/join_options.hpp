@@ -20,7 +20,7 @@ struct JoinOptions {
   std::uint64_t memory_budget = std::numeric_limits<std::uint64_t>::max();
   /// Whether pairs come by left row and, of one left row, by right row, no row being behind every
   /// other: the same bytes in every run, from every table and strategy and on every device.
-  /// detail/order_pairs.hpp says what that costs.
+  /// detail/join/order_pairs.hpp says what that costs.
   bool ordered = false;
 };
 

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <hashmill/detail/check_lookup.hpp>
-#include <hashmill/detail/join_side.hpp>
-#include <hashmill/detail/partitioned_join.hpp>
-#include <hashmill/detail/write_joined.hpp>
+#include <hashmill/detail/join/partitioned_join.hpp>
+#include <hashmill/detail/join/side.hpp>
+#include <hashmill/detail/join/write_joined.hpp>
+#include <hashmill/detail/lookup/check_lookup.hpp>
 
 namespace hashmill {
 

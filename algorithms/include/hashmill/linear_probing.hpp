@@ -1,8 +1,8 @@
 #pragma once
 
 #include <hashmill/detail/exclusive_use.hpp>
-#include <hashmill/detail/linear_probing_insertion.hpp>
-#include <hashmill/detail/multi_map_lookups.hpp>
+#include <hashmill/detail/linear_probing/insertion.hpp>
+#include <hashmill/detail/lookup/multi_map_lookups.hpp>
 #include <hashmill/hash.hpp>
 
 namespace hashmill {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <hashmill/backends/streaming.hpp>
-#include <hashmill/detail/seen_window.hpp>
+#include <hashmill/detail/linear_probing/seen_window.hpp>
 #include <hashmill/hash_bits.hpp>
 #include <hashmill/hashed_key.hpp>
 #include <hashmill/insert_result.hpp>

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <hashmill/detail/mc_hash_npo.hpp>
-#include <hashmill/detail/mc_hash_prh.hpp>
-#include <hashmill/detail/mc_hash_radix_join.hpp>
-#include <hashmill/detail/write_joined.hpp>
+#include <hashmill/detail/join/write_joined.hpp>
+#include <hashmill/detail/mc_hash/npo.hpp>
+#include <hashmill/detail/mc_hash/prh.hpp>
+#include <hashmill/detail/mc_hash/radix_join.hpp>
 #include <hashmill/join_values.hpp>
 #include <hashmill/mc_hash_options.hpp>
 #include <hashmill/mc_hash_tuples.hpp>

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <hashmill/backends/allocate.hpp>
-#include <hashmill/detail/check_lookup.hpp>
-#include <hashmill/detail/join_side.hpp>
+#include <hashmill/detail/join/side.hpp>
 #include <hashmill/detail/key_access.hpp>
+#include <hashmill/detail/lookup/check_lookup.hpp>
 #include <hashmill/hash.hpp>
 
 namespace hashmill {

@@ -20,7 +20,7 @@
 /// Each is a pair: a move-only owner, whose bulk operations take an execution-space instance and
 /// come in twos (`find` fences it, `find_async` does not), and a trivially copyable `ref()`, passed
 /// by value to kernels, with the operations on one key. What all of them have in bulk is in
-/// detail/multi_map_lookups.hpp: contains, count, find, retrieve, for_each and retrieve_all.
+/// detail/lookup/multi_map_lookups.hpp: contains, count, find, retrieve, for_each and retrieve_all.
 
 namespace hashmill {
 

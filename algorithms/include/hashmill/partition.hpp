@@ -1,6 +1,6 @@
 #pragma once
 
-#include <hashmill/detail/partition_columns.hpp>
+#include <hashmill/detail/partition/columns.hpp>
 #include <hashmill/options.hpp>
 #include <hashmill/partitioned.hpp>
 

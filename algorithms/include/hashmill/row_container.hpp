@@ -3,11 +3,11 @@
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <hashmill/capacity.hpp>
 #include <hashmill/constant_column.hpp>
-#include <hashmill/detail/check_lookup.hpp>
 #include <hashmill/detail/exclusive_use.hpp>
-#include <hashmill/detail/extract_columns.hpp>
-#include <hashmill/detail/row_fields.hpp>
-#include <hashmill/detail/row_storage.hpp>
+#include <hashmill/detail/lookup/check_lookup.hpp>
+#include <hashmill/detail/rows/extract_columns.hpp>
+#include <hashmill/detail/rows/fields.hpp>
+#include <hashmill/detail/rows/storage.hpp>
 #include <hashmill/stored_columns.hpp>
 
 namespace hashmill {

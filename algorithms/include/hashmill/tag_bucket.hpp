@@ -1,10 +1,10 @@
 #pragma once
 
 #include <hashmill/detail/exclusive_use.hpp>
-#include <hashmill/detail/multi_map_lookups.hpp>
-#include <hashmill/detail/tag_bucket_erase.hpp>
-#include <hashmill/detail/tag_bucket_insertion.hpp>
-#include <hashmill/detail/tag_bucket_statistics.hpp>
+#include <hashmill/detail/lookup/multi_map_lookups.hpp>
+#include <hashmill/detail/tag_bucket/erase.hpp>
+#include <hashmill/detail/tag_bucket/insertion.hpp>
+#include <hashmill/detail/tag_bucket/statistics.hpp>
 #include <hashmill/hash.hpp>
 
 namespace hashmill {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <hashmill/detail/tag_bucket_writer.hpp>
+#include <hashmill/detail/tag_bucket/writer.hpp>
 #include <hashmill/insert_result.hpp>
 
 namespace hashmill {

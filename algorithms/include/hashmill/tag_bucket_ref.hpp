@@ -1,7 +1,7 @@
 #pragma once
 
 #include <hashmill/backends/streaming.hpp>
-#include <hashmill/detail/tag_bucket_slots.hpp>
+#include <hashmill/detail/tag_bucket/slots.hpp>
 #include <hashmill/hashed_key.hpp>
 #include <hashmill/row.hpp>
 #include <hashmill/tag_hash_bits.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <hashmill/backends/allocate.hpp>
-#include <hashmill/detail/sized_output.hpp>
+#include <hashmill/detail/lookup/sized_output.hpp>
 
 namespace hashmill::detail {
 

@@ -1,0 +1,142 @@
+#pragma once
+
+#include <hashmill/aggregate.hpp>
+
+namespace hashmill::detail {
+
+// What rows of groups keep of aggregations while batches come and go. A batch is aggregated like
+// any other rows; a kept fold takes what a group of it comes to, with its own values in place of
+// the numbers of rows that will be gone.
+
+/// Operations that forget nothing: what batches accumulate is kept as it is. `Fold` is that of the
+/// batch whose types the aggregation has; its column is never read again.
+template <class BatchFold>
+struct KeptFold {
+  using Accumulator = typename BatchFold::Accumulator;
+  using result_type = typename BatchFold::result_type;
+  using Column = EveryRow;  // none is read
+  static constexpr bool can_be_null = BatchFold::can_be_null;
+  static constexpr bool two_passes = false;
+  BatchFold fold;
+
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Accumulator empty() const { return fold.empty(); }
+  template <class Rebound>
+  KOKKOS_FORCEINLINE_FUNCTION void take(Accumulator* to, const Rebound&,
+                                        const Accumulator& from) const {
+    fold.template merge<Alone>(to, from);
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_null(const Accumulator& from) const {
+    return fold.is_null(from);
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION result_type result(const Accumulator& from) const {
+    return fold.result(from);
+  }
+};
+
+/// The first value, itself: that of the first batch that has one.
+template <class Value, class Source, bool Nullable>
+struct KeptFold<Fold<FirstOp<Value>, Source, Nullable>> {
+  struct Accumulator {
+    Value value;
+    std::uint64_t count;
+  };
+  using result_type = Value;
+  using Column = EveryRow;  // none is read
+  static constexpr bool can_be_null = Nullable;
+  static constexpr bool two_passes = false;
+  Fold<FirstOp<Value>, Source, Nullable> fold;
+
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Accumulator empty() const { return {Value{}, 0}; }
+  template <class Rebound>
+  KOKKOS_FORCEINLINE_FUNCTION void take(Accumulator* to, const Rebound& batch,
+                                        const typename Rebound::Accumulator& from) const {
+    if (to->count != 0 || batch.is_null(from)) return;
+    to->value = batch.result(from);
+    to->count = 1;
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_null(const Accumulator& from) const {
+    return Nullable && from.count == 0;
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Value result(const Accumulator& from) const {
+    return from.value;
+  }
+};
+
+/// The variance as mean and squares of distances from it. A batch brings the same of its own rows,
+/// computed in two passes, and both are merged as by Chan, Golub and LeVeque, "Updating Formulae
+/// and a Pairwise Algorithm for Computing Sample Variances" (1979): no difference of
+/// large sums is taken, as it would be with sums of squares about 0 or about the first value.
+template <class Source, bool Nullable>
+struct KeptFold<Fold<VarianceOp, Source, Nullable>> {
+  using BatchFold = Fold<VarianceOp, Source, Nullable>;
+  struct Accumulator {
+    double mean;
+    double squares;
+    std::uint64_t count;
+  };
+  using result_type = double;
+  using Column = EveryRow;  // none is read
+  static constexpr bool can_be_null = true;
+  static constexpr bool two_passes = false;
+  BatchFold fold;
+
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Accumulator empty() const { return {0, 0, 0}; }
+  template <class Rebound>
+  KOKKOS_FORCEINLINE_FUNCTION void take(Accumulator* to, const Rebound&,
+                                        const typename Rebound::Accumulator& from) const {
+    if (from.count == 0) return;
+    const auto here = static_cast<double>(to->count), there = static_cast<double>(from.count);
+    const double mean = from.state.sum / there, all = here + there;
+    const double distance = to->count == 0 ? 0 : mean - to->mean;
+    to->mean = to->count == 0 ? mean : to->mean + distance * (there / all);
+    to->squares += from.state.squares + distance * distance * (here * there / all);
+    to->count += from.count;
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_null(const Accumulator& from) const {
+    return fold.is_null(as_batch(from));
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION double result(const Accumulator& from) const {
+    return fold.result(as_batch(from));
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION static typename BatchFold::Accumulator as_batch(
+      const Accumulator& from) {
+    return {{0, from.squares}, from.count};
+  }
+};
+
+/// Lets kept folds take what a group of a batch comes to.
+template <class Kept, class Folds, class Group, class BatchGroup>
+KOKKOS_FORCEINLINE_FUNCTION void take_group(const Kept& kept, Group* to, const Folds& folds,
+                                            const BatchGroup& from) {
+  kept.first.take(&to->first, folds.first, from.first);
+  if constexpr (Kept::has_rest) take_group(kept.rest, &to->rest, folds.rest, from.rest);
+}
+
+/// Whether rows can keep what an aggregation accumulates: strings lie where a batch has them.
+template <class Aggregation>
+inline constexpr bool fits_rows = true;
+template <class Column, bool Nullable>
+inline constexpr bool fits_rows<Fold<FirstOp<StringView>, Column, Nullable>> = false;
+
+/// An aggregation of a batch, of the types of the one that was given first.
+template <class First, class Batch>
+struct Rebind;
+template <class FirstOp, class FirstColumn, bool FirstNullable, class Op, class Column,
+          bool Nullable>
+struct Rebind<Fold<FirstOp, FirstColumn, FirstNullable>, Fold<Op, Column, Nullable>> {
+  static_assert(
+      std::is_same_v<FirstOp, Op>,
+      "hashmill::HashAggregation: the same aggregations of the same types for each batch");
+  static_assert(FirstNullable || !Nullable,
+                "hashmill::HashAggregation: a column with nulls where the first had none: give "
+                "columns, not views, from the beginning");
+  using type = Fold<Op, Column, FirstNullable>;
+};
+template <class First, class Batch>
+[[nodiscard]] auto rebind(const Batch& batch) {
+  return typename Rebind<First, Batch>::type(batch.column());
+}
+
+}  // namespace hashmill::detail

@@ -1,0 +1,113 @@
+#pragma once
+
+#include <hashmill/detail/join/part_table.hpp>
+#include <hashmill/detail/lookup/expand_rows.hpp>
+#include <hashmill/detail/partition/partition_records.hpp>
+
+namespace hashmill::detail {
+
+/// The part of a record of a side: the highest bits of its hash.
+template <class Side>
+struct HashPart {
+  Side side;
+  unsigned bits;
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t operator()(
+      const typename Side::record_type& record) const {
+    return side.hash(record) >> 1 >> (63 - bits);
+  }
+};
+
+/// What one team joins: some rows of the right side's part, which become a table, and some of the
+/// left side's, which are looked up.
+struct JoinItem {
+  std::uint64_t right_begin, left_begin;
+  std::uint32_t right_count, left_count;
+};
+
+/// Both sides of a join by part, and the items that their parts are cut into: however many rows a
+/// key has, no item has more than a table's or `left_rows`.
+template <class Right, class Left, class Offset>
+struct JoinParts {
+  using RightRecord = typename Right::record_type;
+  using LeftRecord = typename Left::record_type;
+  Right right_side;
+  Left left_side;
+  PartitionedRecords<RightRecord, Offset> right;
+  PartitionedRecords<LeftRecord, Offset> left;
+  JoinPartPlan plan;
+  const std::uint64_t* first_item = nullptr;  // of each part, and one more
+  const std::uint32_t* part_of = nullptr;     // of each item
+
+  /// Pieces of at most `most` rows.
+  [[nodiscard]] static KOKKOS_FORCEINLINE_FUNCTION std::uint64_t pieces(std::uint64_t rows,
+                                                                        std::uint32_t most) {
+    return rows / most + (rows % most != 0 ? 1 : 0);
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t num_items(std::uint64_t part) const {
+    return pieces(right.offsets[part + 1] - right.offsets[part], plan.capacity) *
+           pieces(left.offsets[part + 1] - left.offsets[part], plan.left_rows);
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION JoinItem item(std::uint64_t number) const {
+    const std::uint64_t part = part_of[number];
+    const std::uint64_t right_begin = right.offsets[part], right_end = right.offsets[part + 1];
+    const std::uint64_t left_begin = left.offsets[part], left_end = left.offsets[part + 1];
+    const std::uint64_t right_pieces = pieces(right_end - right_begin, plan.capacity);
+    const std::uint64_t within = number - first_item[part];
+    const std::uint64_t r = right_begin + within % right_pieces * plan.capacity;
+    const std::uint64_t l = left_begin + within / right_pieces * plan.left_rows;
+    return {r, l, at_most(plan.capacity, right_end - r), at_most(plan.left_rows, left_end - l)};
+  }
+
+ private:
+  [[nodiscard]] static KOKKOS_FORCEINLINE_FUNCTION std::uint32_t at_most(std::uint32_t most,
+                                                                         std::uint64_t rows) {
+    return rows < most ? static_cast<std::uint32_t>(rows) : most;
+  }
+};
+
+template <class Parts>
+struct CountItems {
+  Parts parts;
+  std::uint64_t* counts;
+  KOKKOS_FUNCTION void operator()(std::int64_t part) const {
+    counts[part] = parts.num_items(static_cast<std::uint64_t>(part));
+  }
+};
+
+/// Numbers the items of partitioned sides, in memory of `workspace`, and returns how many they are;
+/// waits for `exec`.
+template <class Exec, class Parts, class MemorySpace>
+std::uint64_t number_items(const Exec& exec, Parts& parts, Workspace<MemorySpace>& workspace) {
+  const std::uint64_t num_parts = std::uint64_t{1} << parts.plan.part_bits;
+  const auto first = workspace.template take<std::uint64_t>(exec, num_parts + 1);
+  Kokkos::deep_copy(exec, Kokkos::subview(first, num_parts), std::uint64_t{0});
+  Kokkos::parallel_for("hashmill::join::count_items", backends::range(exec, num_parts),
+                       CountItems<Parts>{parts, first.data()});
+  backends::exclusive_scan(exec, first, workspace);
+  std::uint64_t count = 0;
+  Kokkos::deep_copy(exec, count, Kokkos::subview(first, num_parts));
+  exec.fence("hashmill::join: the number of items decides what is launched next");
+  const auto part_of = workspace.template take<std::uint32_t>(exec, count);
+  expand_rows("hashmill::join::part_of_item", exec, first.data(), num_parts, 0, count,
+              part_of.data());
+  parts.first_item = first.data();
+  parts.part_of = part_of.data();
+  return count;
+}
+
+/// Partitions both sides and cuts them into items, which it counts; waits for `exec`.
+template <class Offset, class Exec, class Right, class Left, class MemorySpace>
+auto partition_sides(const Exec& exec, const Right& right, const Left& left,
+                     std::uint64_t& num_items, Workspace<MemorySpace>& workspace) {
+  const JoinPartPlan plan = JoinPartTable<Exec, Right>::plan(right.size());
+  const auto by_part = [&](const auto& side) {
+    return partition_records<Offset>(exec, side, side.size(),
+                                     HashPart<std::decay_t<decltype(side)>>{side, plan.part_bits},
+                                     plan.part_bits, workspace);
+  };
+  JoinParts<Right, Left, Offset> parts{right, left, by_part(right), by_part(left), plan};
+  num_items = number_items(exec, parts, workspace);
+  return parts;
+}
+
+}  // namespace hashmill::detail

@@ -1,0 +1,243 @@
+#pragma once
+
+#include <hashmill/array_table.hpp>
+#include <hashmill/detail/join/filtered_join.hpp>
+#include <hashmill/detail/join/partitioned_join.hpp>
+#include <hashmill/detail/join/plan.hpp>
+#include <hashmill/detail/join/side.hpp>
+#include <hashmill/detail/join/write_row_pairs.hpp>
+#include <hashmill/intersect.hpp>
+#include <hashmill/key_mode.hpp>
+#include <hashmill/linear_probing.hpp>
+#include <hashmill/tag_bucket.hpp>
+
+namespace hashmill::detail {
+
+/// Keys as joins compare them: floating-point numbers as a column.
+template <class Keys>
+[[nodiscard]] auto join_keys(const Keys& keys) {
+  if constexpr (std::is_floating_point_v<KeyOf<Keys>>) {
+    return columns(keys);
+  } else {
+    return keys;
+  }
+}
+
+/// In place of a result where only the number of pairs is asked for.
+struct SizeOnly {};
+
+/// The sides of a hash join, and how to carry it out by each strategy.
+template <class Row, class Exec, class Right, class Left, class Match, class Result, class Hash,
+          class Equal>
+class HashJoin {
+  using Key = KeyOf<Right>;
+  using Memory = typename Right::memory_space;
+  static constexpr bool size_only = std::is_same_v<Result, SizeOnly>;
+  static_assert(std::is_same_v<Key, KeyOf<Left>>,
+                "hashmill::hash_join: keys of different types on the two sides");
+  using Layout = std::conditional_t<key_travels<Key>, KeyRow<Row>, FingerprintRow<Row>>;
+  template <class Keys>
+  using Graph = HashGraph<Key, Memory, Layout, Hash, Equal, Keys>;
+  static constexpr bool can_be_array = Kokkos::is_view_v<Right> && WholeNumberKey<Key>;
+
+ public:
+  const Exec& exec;
+  JoinKind kind;
+  const Right& right;
+  const Left& left;
+  const Match& match;
+  const HashJoinOptions& options;
+  Result& result;
+  Workspace<Memory>& workspace;
+  Hash hash;
+  Equal equal;
+
+  /// The number of pairs, which are written where a result is asked for.
+  std::uint64_t run() const {
+    const JoinStrategy strategy =
+        options.strategy == JoinStrategy::automatic ? choose() : options.strategy;
+    const typename Workspace<Memory>::Frame frame(workspace);
+    const auto passing =
+        filter_left<Row>(exec, right, left, hash, prefilter_of(strategy), workspace);
+    if (!passing) return run_with(strategy, WholeLeft{left, match});
+    using Queries = KeysOfRows<KeyAccess<Left>, Row, Memory>;
+    const auto by_place = match_listed(match, passing->rows);
+    return run_with(strategy,
+                    PassingLeft<Queries, std::decay_t<decltype(by_place)>>{
+                        {key_access(left), passing->rows, passing->count}, by_place, *passing});
+  }
+
+ private:
+  /// The left side with all of its rows.
+  struct WholeLeft {
+    const Left& queries;
+    const Match& match;
+  };
+  /// Those that a filter let through, by their places in a list.
+  template <class Queries, class ByPlace>
+  struct PassingLeft {
+    Queries queries;
+    ByPlace match;
+    PassingRows<Row> passing;
+  };
+
+  [[nodiscard]] JoinStrategy choose() const {
+    if constexpr (can_be_array) {
+      if (key_range(exec, right).span < array_limit()) return JoinStrategy::array;
+    }
+    const std::uint64_t table_bytes = right.size() * (sizeof(Key) + 2 * sizeof(Row));
+    const bool fits = table_bytes <= backends::shared_cache_bytes(exec) / 2;
+    return fits ? JoinStrategy::look_up : JoinStrategy::partitioned;
+  }
+  [[nodiscard]] static constexpr std::uint64_t array_limit() {
+    return KeyNormalizer<1>::array_limit;
+  }
+
+  /// An array answers those that miss as fast as a filter.
+  [[nodiscard]] Prefilter prefilter_of(JoinStrategy strategy) const {
+    const bool asks = options.prefilter == Prefilter::automatic;
+    return asks && strategy == JoinStrategy::array ? Prefilter::never : options.prefilter;
+  }
+
+  [[nodiscard]] bool keeps_left() const { return kind == JoinKind::left || kind == JoinKind::full; }
+  [[nodiscard]] bool keeps_right() const {
+    return kind == JoinKind::right || kind == JoinKind::full;
+  }
+
+  template <class Side>
+  std::uint64_t run_with(JoinStrategy strategy, const Side& side) const {
+    switch (strategy) {
+      case JoinStrategy::partitioned:
+        return run_partitioned(side);
+      case JoinStrategy::intersect:
+        return run_intersect(side);
+      case JoinStrategy::unique_keys:
+        return run_unique(side);
+      case JoinStrategy::array:
+        return run_array(side);
+      case JoinStrategy::tag_bucket:
+        return look_up(TagBucket<Key, Memory, Row, Hash, Equal, Right>(exec, right, {}, workspace,
+                                                                       hash, equal),
+                       side);
+      default:
+        return look_up(Graph<Right>(exec, right, {}, workspace, hash, equal), side);
+    }
+  }
+
+  template <class Side>
+  std::uint64_t run_partitioned(const Side& side) const {
+    if constexpr (size_only && key_travels<Key> && std::is_same_v<Match, EveryPair>) {
+      if (kind == JoinKind::inner) {
+        return partitioned_plan(counted_side(right, hash, equal),
+                                counted_side(side.queries, hash, equal), EveryPair{}, 0, 0)
+            .size();
+      }
+    }
+    const auto right_side = join_side<Row>(right, hash, equal);
+    const auto left_side = join_side<Row>(side.queries, hash, equal);  // with numbers among all
+    return finish(partitioned_plan(right_side, left_side, match, keeps_left() ? left.size() : 0,
+                                   keeps_right() ? right.size() : 0));
+  }
+  template <class RightSide, class LeftSide, class Condition>
+  [[nodiscard]] auto partitioned_plan(const RightSide& right_side, const LeftSide& left_side,
+                                      const Condition& condition, std::uint64_t kept_left,
+                                      std::uint64_t kept_right) const {
+    return PartitionedJoin<Exec, RightSide, LeftSide, Condition, Row, Memory>(
+        exec, right_side, left_side, condition, kept_left, kept_right, workspace);
+  }
+
+  template <class Side>
+  std::uint64_t run_intersect(const Side& side) const {
+    if constexpr (std::is_same_v<Match, EveryPair>) {
+      if (kind != JoinKind::inner) {
+        throw InvalidArgument("hash_join: the strategy intersect gives inner joins only");
+      }
+      const Graph<Right> table(exec, right, {}, workspace, hash, equal);
+      HashGraphOptions same_range;
+      same_range.buckets = BucketCount(table.num_buckets());
+      const Graph<std::decay_t<decltype(side.queries)>> queries(exec, side.queries, same_range,
+                                                                workspace, hash, equal);
+      if constexpr (size_only) {
+        return intersect_count(exec, queries, table);
+      } else {
+        return finish(plan_intersect(exec, queries, table, workspace), side);
+      }
+    } else {
+      throw InvalidArgument("hash_join: the strategy intersect takes no condition");
+    }
+  }
+
+  template <class Side>
+  std::uint64_t run_unique(const Side& side) const {
+    if constexpr (fits_slot<Key>) {
+      const LinearProbing<Key, Memory, UniqueKeys, Row, Hash, Equal> table(exec, right, {}, hash,
+                                                                           equal);
+      if (table.size() != right.size()) {
+        throw InvalidArgument("hash_join: the strategy unique_keys, but " +
+                              std::to_string(right.size()) + " rows of the right side have " +
+                              std::to_string(table.size()) + " different keys");
+      }
+      return look_up(table, side);
+    } else {
+      throw InvalidArgument("hash_join: the strategy unique_keys needs integers as keys");
+    }
+  }
+
+  template <class Side>
+  std::uint64_t run_array(const Side& side) const {
+    if constexpr (can_be_array) {
+      return look_up(ArrayTable<Key, Memory, Row>(exec, right), side);
+    } else {
+      throw InvalidArgument("hash_join: the strategy array needs a view of integers as keys");
+    }
+  }
+
+  /// Writes the pairs of a counted join where they are asked for.
+  template <class Plan>
+  std::uint64_t finish(const Plan& plan) const {
+    if constexpr (!size_only) write_row_pairs("hash_join", exec, plan, options, result, workspace);
+    return plan.size();
+  }
+
+  /// The same with the left rows that are no longer in `side`.
+  template <class Plan, class Side>
+  std::uint64_t finish(const Plan& plan, const Side& side) const {
+    if constexpr (std::is_same_v<Side, WholeLeft>) {
+      return finish(plan);
+    } else {
+      return finish(FilteredJoin(plan, side.passing, keeps_left(), workspace));
+    }
+  }
+
+  /// The join with a table of the right side.
+  template <class Table, class Side>
+  std::uint64_t look_up(const Table& table, const Side& side) const {
+    return finish(plan_join(exec, kind, table, side.queries, side.match, workspace), side);
+  }
+};
+
+/// Hash and equality of keys where the caller names none.
+template <class Keys>
+using JoinHash = GroupHash<KeyOf<Keys>>;
+template <class Keys>
+using JoinEqual = GroupEqual<KeyOf<Keys>>;
+
+/// Carries a hash join out: its number of pairs, which become `result` unless that is SizeOnly.
+template <class Row, class Exec, class Right, class Left, class Match, class Result, class Memory,
+          class Hash, class Equal>
+std::uint64_t run_hash_join(const Exec& exec, JoinKind kind, const Right& right, const Left& left,
+                            const Match& match, const HashJoinOptions& options, Result& result,
+                            Workspace<Memory>& workspace, const Hash& hash, const Equal& equal) {
+  require_accessible_table<Exec, Memory>();
+  require_accessible_queries<Exec, Left>();
+  check_rows<Row>(0, right.size());
+  check_rows<Row>(0, left.size());
+  const auto right_keys = join_keys(right);
+  const auto left_keys = join_keys(left);
+  return HashJoin<Row, Exec, std::decay_t<decltype(right_keys)>, std::decay_t<decltype(left_keys)>,
+                  Match, Result, Hash, Equal>{exec,    kind,   right_keys, left_keys, match,
+                                              options, result, workspace,  hash,      equal}
+      .run();
+}
+
+}  // namespace hashmill::detail

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <hashmill/detail/join/order_pairs.hpp>
+#include <hashmill/detail/join/write_joined.hpp>
+
+namespace hashmill::detail {
+
+/// The row pairs of a join that was counted, in order where the options ask for it: in the memory
+/// of `pairs` where that is enough, else allocated exactly; to order them temporary memory of
+/// `workspace`. Waits for `exec`.
+template <class Pairs, class Exec, class Plan, class MemorySpace>
+void write_row_pairs(const char* operation, const Exec& exec, const Plan& plan,
+                     const JoinOptions& options, Pairs& pairs, Workspace<MemorySpace>& workspace) {
+  write_joined(operation, exec, plan, options, pairs);
+  if (options.ordered) {
+    order_pairs(exec, pairs.left.data(), pairs.right.data(), plan.num_found(), plan.in_left_order(),
+                workspace);
+    exec.fence("hashmill::join: results are handed to the caller");
+  }
+}
+
+}  // namespace hashmill::detail

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <hashmill/detail/partition/combining_buffers.hpp>
+#include <hashmill/detail/partition/team.hpp>
+
+namespace hashmill::detail {
+
+/// Records that host loops handle together, so that hashing them vectorises.
+inline constexpr std::uint32_t host_batch = 128;
+
+/// Reads records [begin, begin + count) of a source and their digits, in loops a compiler can
+/// vectorise.
+template <class Source, class DigitOf>
+struct HostBatch {
+  using Record = typename Source::record_type;
+  alignas(64) Record records[host_batch];
+  alignas(64) std::uint32_t digits[host_batch];
+
+  void load(const Source& source, const DigitOf& digit, std::uint64_t begin, std::uint32_t count) {
+    for (std::uint32_t j = 0; j < count; ++j) records[j] = source(begin + j);
+    for (std::uint32_t j = 0; j < count; ++j) digits[j] = digit(records[j]);
+  }
+
+  /// Calls `use(batch, count)` for the consecutive batches of a tile.
+  template <class Use>
+  static void for_each(const Source& source, const DigitOf& digit, const Tile& tile,
+                       const Use& use) {
+    HostBatch batch;
+    for (std::uint64_t done = 0; done < tile.count; done += host_batch) {
+      const std::uint64_t left = tile.count - done;
+      const auto count = static_cast<std::uint32_t>(left < host_batch ? left : host_batch);
+      batch.load(source, digit, tile.begin + done, count);
+      use(batch, count);
+    }
+  }
+};
+
+/// Host engine, first half: one thread counts a large tile by digit value in its cache.
+template <class Exec, class Level, class Source>
+struct CountTileHost {
+  using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
+  Level level;
+
+  [[nodiscard]] static std::size_t scratch_bytes(std::uint32_t fan_out) {
+    return fan_out * sizeof(std::uint64_t) + 64;
+  }
+
+  void operator()(const Member& team) const {
+    const Tile tile = level.tiles.locate(static_cast<std::uint64_t>(team.league_rank()));
+    if (tile.count == 0) return;
+    const std::uint32_t fan_out = level.digit.fan_out();
+    auto* counts = static_cast<std::uint64_t*>(
+        team.team_scratch(1).get_shmem_aligned(fan_out * sizeof(std::uint64_t), 64));
+    for (std::uint32_t c = 0; c < fan_out; ++c) counts[c] = 0;
+    using Batch = HostBatch<Source, decltype(level.digit)>;
+    Batch::for_each(level.source, level.digit, tile, [&](const Batch& batch, std::uint32_t n) {
+      for (std::uint32_t j = 0; j < n; ++j) ++counts[batch.digits[j]];
+    });
+    for (std::uint32_t c = 0; c < fan_out; ++c) {
+      using Cell = std::remove_pointer_t<decltype(level.matrix)>;
+      level.matrix[tile.cell(c, fan_out)] = static_cast<Cell>(counts[c]);
+    }
+  }
+};
+
+/// Host engine, second half: one thread writes a large tile to its parts through write-combining
+/// buffers, past the caches when the output is larger than they are. Stable.
+template <class Exec, class Level, class Record, class Offset, class Source>
+struct ScatterTileHost {
+  using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
+  using Buffers = CombiningBuffers<Record, Offset, decltype(Level::sink)>;
+  Level level;
+  bool stream;
+
+  [[nodiscard]] static std::size_t scratch_bytes(std::uint32_t fan_out) {
+    return Buffers::bytes(fan_out) + backends::cache_line_bytes;
+  }
+
+  void operator()(const Member& team) const {
+    const Tile tile = level.tiles.locate(static_cast<std::uint64_t>(team.league_rank()));
+    if (tile.count == 0) return;
+    const std::uint32_t fan_out = level.digit.fan_out();
+    const Buffers buffers(static_cast<std::byte*>(team.team_scratch(1).get_shmem_aligned(
+                              Buffers::bytes(fan_out), backends::cache_line_bytes)),
+                          fan_out, level.sink, stream);
+    for (std::uint32_t c = 0; c < fan_out; ++c) buffers.begin_part(c, level.place(tile, c));
+    using Batch = HostBatch<Source, decltype(level.digit)>;
+    // A copy of the buffers, so that what they write cannot change where they are.
+    Batch::for_each(level.source, level.digit, tile, [=](const Batch& batch, std::uint32_t n) {
+      for (std::uint32_t j = 0; j < n; ++j) buffers.put(batch.digits[j], batch.records[j]);
+    });
+    buffers.finish();
+  }
+};
+
+}  // namespace hashmill::detail

@@ -1,0 +1,267 @@
+#pragma once
+
+#include <hashmill/backends/workspace.hpp>
+#include <hashmill/detail/partition/spread_order.hpp>
+#include <hashmill/detail/tag_bucket/writer.hpp>
+#include <hashmill/insert_result.hpp>
+#include <hashmill/murmur.hpp>
+
+namespace hashmill::detail {
+
+// Links: for each row the position of the next with its key; a row that is its own next is the last
+// (or only) one, and `no_row` means that the row is not in the table.
+
+/// Positions of rows, those listed or those from `first` on: `count` of them from the `begin`-th on
+/// in some order.
+template <class Row>
+struct RowList {
+  const Row* rows;
+  std::uint64_t first;
+  std::uint64_t count;
+  SpreadOrder order{};
+  std::uint64_t begin = 0;
+
+  KOKKOS_FORCEINLINE_FUNCTION Row operator()(std::uint64_t j) const {
+    const std::uint64_t place = order(begin + j);
+    return rows == nullptr ? static_cast<Row>(first + place) : rows[place];
+  }
+  /// The rows from the n-th on.
+  [[nodiscard]] RowList without_first(std::uint64_t n) const {
+    return {rows, first, count - n, order, begin + n};
+  }
+  [[nodiscard]] RowList first_few(std::uint64_t n) const { return {rows, first, n, order, begin}; }
+  /// The same rows so that every beginning is spread over all of them.
+  [[nodiscard]] RowList spread() const { return {rows, first, count, SpreadOrder(count)}; }
+};
+
+/// The keys of listed rows: a key source.
+template <class Keys, class Row>
+struct KeysOfList {
+  Keys keys;
+  RowList<Row> rows;
+  KOKKOS_FORCEINLINE_FUNCTION decltype(auto) operator()(std::uint64_t j) const {
+    return keys(rows(j));
+  }
+  [[nodiscard]] std::uint64_t size() const { return rows.count; }
+};
+
+/// `count` rows of a list, one at random out of each stretch of it: a key with many rows is among
+/// them, whatever order the rows are in.
+template <class Row>
+struct RowSample {
+  RowList<Row> rows;
+  std::uint64_t count;
+  std::uint64_t stretch;
+
+  RowSample(const RowList<Row>& all, std::uint64_t how_many)
+      : rows(all), count(how_many), stretch(all.count / how_many) {}
+
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t place(std::uint64_t j) const {
+    return j * stretch + murmur3_fmix64(j + 1) % stretch;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Row operator()(std::uint64_t j) const { return rows(place(j)); }
+};
+
+/// The rows of a list that a sample of it leaves out, and `no_row` for the others.
+template <class Row>
+struct OutsideSample {
+  RowSample<Row> sample;
+  KOKKOS_FORCEINLINE_FUNCTION Row operator()(std::uint64_t k) const {
+    const std::uint64_t j = k / sample.stretch;
+    return j < sample.count && sample.place(j) == k ? no_row<Row> : sample.rows(k);
+  }
+};
+
+template <class Row>
+struct MarkPresent {
+  RowList<Row> rows;
+  Row* next_rows;
+  KOKKOS_FUNCTION void operator()(const std::int64_t j) const {
+    const Row i = rows(static_cast<std::uint64_t>(j));
+    next_rows[i] = i;
+  }
+};
+template <class Row>
+struct MarkAbsent {
+  RowList<Row> rows;
+  Row* next_rows;
+  KOKKOS_FUNCTION void operator()(const std::int64_t j) const {
+    next_rows[rows(static_cast<std::uint64_t>(j))] = no_row<Row>;
+  }
+};
+/// Tells that no row stands for the keys of rows.
+template <class Row>
+struct RepresentByNone {
+  RowList<Row> rows;
+  Representatives<Row> there;
+  KOKKOS_FUNCTION void operator()(const std::int64_t j) const {
+    there.set(rows(static_cast<std::uint64_t>(j)), no_row<Row>);
+  }
+};
+template <class Row>
+struct CountPresent {
+  const Row* next_rows;
+  KOKKOS_FUNCTION void operator()(const std::int64_t j, std::uint64_t& sum) const {
+    sum += next_rows[j] == no_row<Row> ? 0 : 1;
+  }
+};
+
+/// Marks rows as in the table, without further rows behind them.
+template <class Exec, class Row>
+void mark_present(const Exec& exec, const RowList<Row>& rows, Row* next_rows) {
+  Kokkos::parallel_for("hashmill::tag_bucket::mark_present", backends::range(exec, rows.count),
+                       MarkPresent<Row>{rows, next_rows});
+}
+
+/// Marks rows as not in the table.
+template <class Exec, class Row>
+void mark_absent(const Exec& exec, const RowList<Row>& rows, Row* next_rows) {
+  Kokkos::parallel_for("hashmill::tag_bucket::mark_absent", backends::range(exec, rows.count),
+                       MarkAbsent<Row>{rows, next_rows});
+}
+
+/// How many of `count` rows from `first` are in the table; waits for `exec`.
+template <class Exec, class Row>
+std::uint64_t count_present(const Exec& exec, std::uint64_t first, std::uint64_t count,
+                            const Row* next_rows) {
+  std::uint64_t present = 0;
+  Kokkos::parallel_reduce("hashmill::tag_bucket::count_present", backends::range(exec, count),
+                          CountPresent<Row>{next_rows + first}, present);
+  return present;
+}
+
+/// Appends rows to a list, in any order.
+template <class Row>
+struct RowAppender {
+  Row* rows;
+  std::uint64_t* count;
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(Row row) const {
+    rows[Kokkos::atomic_fetch_add(count, std::uint64_t{1})] = row;
+  }
+};
+
+/// A list of rows that kernels append to. The list has memory of its own, the counter that of the
+/// caller's frame of `workspace`.
+template <class Row, class MemorySpace>
+class RowCollector {
+ public:
+  using List = Kokkos::View<Row*, MemorySpace>;
+
+  /// Has room for `most` rows.
+  template <class Exec>
+  RowCollector(const Exec& exec, std::uint64_t most, Workspace<MemorySpace>& workspace)
+      : counter_(workspace.template take<std::uint64_t>(exec, 1)),
+        list_(backends::allocate<List>(exec, "hashmill::tag_bucket::rows", most)) {
+    Kokkos::deep_copy(exec, counter_, std::uint64_t{0});
+  }
+  [[nodiscard]] RowAppender<Row> appender() const { return {list_.data(), counter_.data()}; }
+
+  /// The list, cut to its length; waits for `exec`.
+  template <class Exec>
+  [[nodiscard]] List finish(const Exec& exec) const {
+    std::uint64_t count = 0;
+    Kokkos::deep_copy(exec, count, Kokkos::subview(counter_, 0));
+    exec.fence("hashmill::tag_bucket: the length of a list decides what is launched next");
+    return Kokkos::subview(list_, std::make_pair(std::uint64_t{0}, count));
+  }
+
+ private:
+  typename Workspace<MemorySpace>::template Array<std::uint64_t> counter_;
+  List list_;
+};
+
+/// Rows that wait to be inserted, with the memory that lists them.
+template <class Row, class MemorySpace>
+struct PendingRows {
+  RowList<Row> rows{};
+  Kokkos::View<Row*, MemorySpace> list{};
+
+  PendingRows() = default;
+  explicit PendingRows(const RowList<Row>& known) : rows(known) {}
+  explicit PendingRows(const Kokkos::View<Row*, MemorySpace>& listed)
+      : rows{listed.data(), 0, listed.extent(0)}, list(listed) {}
+};
+
+/// Lists those of `count` rows from `first` that are not in the table.
+template <class Row>
+struct ListAbsent {
+  const Row* next_rows;
+  std::uint64_t first;
+  RowAppender<Row> append;
+  KOKKOS_FUNCTION void operator()(std::int64_t j) const {
+    const std::uint64_t i = first + static_cast<std::uint64_t>(j);
+    if (next_rows[i] == no_row<Row>) append(static_cast<Row>(i));
+  }
+};
+
+/// Lists those of the rows from `first` that `predicate(j)` wants and that are not in the table;
+/// tells what becomes of each if all of those go in, and counts those that are there.
+template <class Row, class Predicate, class Outcomes>
+struct ListWanted {
+  const Row* next_rows;
+  std::uint64_t first;
+  Predicate predicate;
+  Outcomes outcomes;
+  RowAppender<Row> append;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t index, std::uint64_t& existing) const {
+    const auto j = static_cast<std::uint64_t>(index);
+    if (!predicate(j)) {
+      outcomes(j) = InsertOutcome::skipped;
+    } else if (next_rows[first + j] != no_row<Row>) {
+      outcomes(j) = InsertOutcome::existing;
+      ++existing;
+    } else {
+      outcomes(j) = InsertOutcome::inserted;
+      append(static_cast<Row>(first + j));
+    }
+  }
+};
+
+/// Corrects what ListWanted told of rows that there was no room for.
+template <class Row, class Outcomes>
+struct TellFailed {
+  const Row* next_rows;
+  std::uint64_t first;
+  Outcomes outcomes;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t index) const {
+    const auto j = static_cast<std::uint64_t>(index);
+    if (next_rows[first + j] == no_row<Row> && outcomes(j) == InsertOutcome::inserted) {
+      outcomes(j) = InsertOutcome::full;
+    }
+  }
+};
+
+/// Does for the row of item j, whose key is in the table, what `Same` says, or lists the row where
+/// the key is not. `row_of(j)` is `no_row` for items to pass over. Slots are only read, so that any
+/// number of threads may work on one key: this is what rows of frequent keys go through.
+template <OnSameKey Same, class Writer, class RowOf, class Row>
+struct JoinOrList {
+  Writer writer;
+  RowOf row_of;
+  RowAppender<Row> append;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t j) const {
+    const Row i = row_of(static_cast<std::uint64_t>(j));
+    if (i == no_row<Row>) return;
+    const auto& key = writer.ref.keys()(i);
+    const auto place = writer.ref.locate(key, writer.ref.hasher()(key));
+    if (place.found()) {
+      writer.template join_atomically<Same>(writer.buckets[place.bucket], place.slot,
+                                            place.row - writer.ref.row_base(), i);
+    } else {
+      append(i);
+    }
+  }
+};
+
+/// Runs JoinOrList over `items` items; asynchronous.
+template <OnSameKey Same, class Exec, class Writer, class RowOf, class Row>
+void join_or_list(const Exec& exec, const Writer& writer, const RowOf& row_of, std::uint64_t items,
+                  const RowAppender<Row>& append) {
+  Kokkos::parallel_for("hashmill::tag_bucket::join", backends::range(exec, items),
+                       JoinOrList<Same, Writer, RowOf, Row>{writer, row_of, append});
+}
+
+}  // namespace hashmill::detail
