@@ -83,18 +83,13 @@ class NumberAggregation {
   ExpectedSummaries<std::uint32_t> expected_;
 };
 
-template <class Hash>
-class HashAggregationHashes : public testing::Test {};
-using RowHashes = testing::Types<RowHash, ConstantRowHash, FourBitRowHash>;
-TYPED_TEST_SUITE(HashAggregationHashes, RowHashes);
-
-TYPED_TEST(HashAggregationHashes, GroupsStringsNullsAndNansOfBatchesOfAnySize) {
+TEST(HashAggregation, GroupsStringsNullsAndNansOfBatchesOfAnySize) {
   for (const BatchStrategy strategy : every_strategy) {
     SCOPED_TRACE(static_cast<int>(strategy));
     const RowBatch none(0, 1);
     auto aggregation = with_summary(none.values, [&](const auto&... asked) {
-      return hash_aggregation<std::uint32_t, TypeParam>(Exec(), none.columns.keys(),
-                                                        HashAggregationOptions{strategy}, asked...);
+      return hash_aggregation<std::uint32_t, FourBitRowHash>(
+          Exec(), none.columns.keys(), HashAggregationOptions{strategy}, asked...);
     });
     ExpectedSummaries<GroupKey> expected;
     std::uint64_t seed = 70;
@@ -111,6 +106,11 @@ TYPED_TEST(HashAggregationHashes, GroupsStringsNullsAndNansOfBatchesOfAnySize) {
   }
 }
 
+template <class Hash>
+class HashAggregationHashes : public testing::Test {};
+using RowHashes = testing::Types<RowHash, ConstantRowHash>;
+TYPED_TEST_SUITE(HashAggregationHashes, RowHashes);
+
 TYPED_TEST(HashAggregationHashes, GroupsIntegers) {
   for (const BatchStrategy strategy : every_strategy) {
     NumberAggregation<std::uint32_t, TypeParam> aggregation(strategy);
@@ -125,13 +125,27 @@ TEST(HashAggregation, GivesWhatStdContainersGive) {
   for (const BatchStrategy strategy : every_strategy) {
     for (const auto& [name, keys] : every_shape(5000, 80)) {
       SCOPED_TRACE(name);
-      NumberAggregation<std::uint64_t> aggregation(strategy);
+      NumberAggregation<> aggregation(strategy);
       for (const std::uint64_t cut : {0, 1, 1000, 5000}) {
         aggregation.add(
             {Numbers(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(cut)), cut});
       }
       ASSERT_NO_FATAL_FAILURE(aggregation.expect_equal());
     }
+  }
+}
+
+TEST(HashAggregation, NumbersRowsWith64Bits) {
+  const auto keys = to_device(std::vector<std::uint32_t>{7, 9, 7, 0, 9, 7});
+  for (const BatchStrategy strategy : every_strategy) {
+    auto aggregation = hash_aggregation<std::uint64_t>(Exec(), keys, {strategy}, agg::count());
+    for (int batch = 0; batch < 2; ++batch) aggregation.add(Exec(), keys, agg::count());
+    const auto found = aggregation.results(Exec());
+    const auto groups = to_host(std::get<0>(found.keys).values);
+    const auto counts = to_host(std::get<0>(found.results).values);
+    std::map<std::uint32_t, std::uint64_t> actual;
+    for (std::size_t g = 0; g < groups.size(); ++g) actual[groups[g]] = counts[g];
+    EXPECT_EQ(actual, (std::map<std::uint32_t, std::uint64_t>{{7, 6}, {9, 4}, {0, 2}}));
   }
 }
 

@@ -47,7 +47,9 @@ class PrefilteredJoins : public testing::Test {
   }
   static void expect_all(const Numbers& left, const Numbers& right) {
     ASSERT_NO_FATAL_FAILURE(expect_joins<EveryPair>(left, right));
-    ASSERT_NO_FATAL_FAILURE(expect_joins<SumIsEven>(left, right));
+    if constexpr (std::is_same_v<Key, std::uint32_t>) {
+      ASSERT_NO_FATAL_FAILURE(expect_joins<SumIsEven>(left, right));
+    }
     const KeyColumns<Key> left_keys(left), right_keys(right);
     ASSERT_TRUE(run<EveryPair>(JoinKind::inner, left_keys, right_keys, JoinStrategy::intersect,
                                Prefilter::always) ==

@@ -52,8 +52,8 @@ void hash_join(const Exec& exec, JoinKind kind, const Right& right, const Left& 
                Workspace<typename Right::memory_space>& workspace, const Hash& hash = {},
                const Equal& equal = {}) {
   Kokkos::Profiling::ScopedRegion region("hashmill::hash_join");
-  (void)detail::run_hash_join<Row>(exec, kind, right, left, match, options, result, workspace, hash,
-                                   equal);
+  (void)detail::run_hash_join<Row>(exec, kind, right, left, match, options, &result, workspace,
+                                   hash, equal);
 }
 
 /// As above, with temporary memory of its own.
@@ -75,9 +75,9 @@ template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class Ri
                                            Workspace<typename Right::memory_space>& workspace,
                                            const Hash& hash = {}, const Equal& equal = {}) {
   Kokkos::Profiling::ScopedRegion region("hashmill::hash_join_size");
-  detail::SizeOnly no_result;
-  return detail::run_hash_join<Row>(exec, kind, right, left, match, options, no_result, workspace,
-                                    hash, equal);
+  RowPairs<Row, Row, typename Right::memory_space>* const none = nullptr;
+  return detail::run_hash_join<Row>(exec, kind, right, left, match, options, none, workspace, hash,
+                                    equal);
 }
 
 }  // namespace hashmill

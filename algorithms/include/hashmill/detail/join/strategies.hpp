@@ -23,16 +23,12 @@ template <class Keys>
   }
 }
 
-/// In place of a result where only the number of pairs is asked for.
-struct SizeOnly {};
-
 /// The sides of a hash join, and how to carry it out by each strategy.
-template <class Row, class Exec, class Right, class Left, class Match, class Result, class Hash,
-          class Equal>
+template <class Row, class Exec, class Right, class Left, class Match, class Hash, class Equal>
 class HashJoin {
   using Key = KeyOf<Right>;
   using Memory = typename Right::memory_space;
-  static constexpr bool size_only = std::is_same_v<Result, SizeOnly>;
+  using Pairs = RowPairs<Row, Row, Memory>;
   static_assert(std::is_same_v<Key, KeyOf<Left>>,
                 "hashmill::hash_join: keys of different types on the two sides");
   using Layout = std::conditional_t<key_travels<Key>, KeyRow<Row>, FingerprintRow<Row>>;
@@ -47,7 +43,7 @@ class HashJoin {
   const Left& left;
   const Match& match;
   const HashJoinOptions& options;
-  Result& result;
+  Pairs* result;  ///< null where only the size is asked for
   Workspace<Memory>& workspace;
   Hash hash;
   Equal equal;
@@ -126,8 +122,8 @@ class HashJoin {
 
   template <class Side>
   std::uint64_t run_partitioned(const Side& side) const {
-    if constexpr (size_only && key_travels<Key> && std::is_same_v<Match, EveryPair>) {
-      if (kind == JoinKind::inner) {
+    if constexpr (key_travels<Key> && std::is_same_v<Match, EveryPair>) {
+      if (result == nullptr && kind == JoinKind::inner) {
         return partitioned_plan(counted_side(right, hash, equal),
                                 counted_side(side.queries, hash, equal), EveryPair{}, 0, 0)
             .size();
@@ -157,11 +153,8 @@ class HashJoin {
       same_range.buckets = BucketCount(table.num_buckets());
       const Graph<std::decay_t<decltype(side.queries)>> queries(exec, side.queries, same_range,
                                                                 workspace, hash, equal);
-      if constexpr (size_only) {
-        return intersect_count(exec, queries, table);
-      } else {
-        return finish(plan_intersect(exec, queries, table, workspace), side);
-      }
+      if (result == nullptr) return intersect_count(exec, queries, table);
+      return finish(plan_intersect(exec, queries, table, workspace), side);
     } else {
       throw InvalidArgument("hash_join: the strategy intersect takes no condition");
     }
@@ -195,7 +188,9 @@ class HashJoin {
   /// Writes the pairs of a counted join where they are asked for.
   template <class Plan>
   std::uint64_t finish(const Plan& plan) const {
-    if constexpr (!size_only) write_row_pairs("hash_join", exec, plan, options, result, workspace);
+    if (result != nullptr) {
+      write_row_pairs("hash_join", exec, plan, options, *result, workspace);
+    }
     return plan.size();
   }
 
@@ -222,11 +217,11 @@ using JoinHash = GroupHash<KeyOf<Keys>>;
 template <class Keys>
 using JoinEqual = GroupEqual<KeyOf<Keys>>;
 
-/// Carries a hash join out: its number of pairs, which become `result` unless that is SizeOnly.
-template <class Row, class Exec, class Right, class Left, class Match, class Result, class Memory,
+/// Carries a hash join out: its number of pairs, which become `*result` unless that is null.
+template <class Row, class Exec, class Right, class Left, class Match, class Pairs, class Memory,
           class Hash, class Equal>
 std::uint64_t run_hash_join(const Exec& exec, JoinKind kind, const Right& right, const Left& left,
-                            const Match& match, const HashJoinOptions& options, Result& result,
+                            const Match& match, const HashJoinOptions& options, Pairs* result,
                             Workspace<Memory>& workspace, const Hash& hash, const Equal& equal) {
   require_accessible_table<Exec, Memory>();
   require_accessible_queries<Exec, Left>();
@@ -235,8 +230,8 @@ std::uint64_t run_hash_join(const Exec& exec, JoinKind kind, const Right& right,
   const auto right_keys = join_keys(right);
   const auto left_keys = join_keys(left);
   return HashJoin<Row, Exec, std::decay_t<decltype(right_keys)>, std::decay_t<decltype(left_keys)>,
-                  Match, Result, Hash, Equal>{exec,    kind,   right_keys, left_keys, match,
-                                              options, result, workspace,  hash,      equal}
+                  Match, Hash, Equal>{exec,    kind,   right_keys, left_keys, match,
+                                      options, result, workspace,  hash,      equal}
       .run();
 }
 
