@@ -23,7 +23,7 @@ namespace hashmill {
 /// `Prefilter::automatic` drops left rows before the rest is done where the left side has 2^16 rows
 /// or more, at least twice as many as the right side, and of the rows of a sample of keys (one key
 /// of 64 in a large join, of 2^18 left rows) at most a quarter pass a Bloom filter of the right
-/// side's (8 bits a row, see BloomFilter); not with `array`, which answers as fast. The test is
+/// side's (8 bits a row, see BloomFilter); with `look_up` and `partitioned` only. The test is
 /// PrefilteredHashJoin, FiltersByItselfWhereFewOfManyLeftRowsPass. Asking reads the right side's
 /// keys. A filter reads each key once and a block of 32 bytes at random for it, and takes a byte a
 /// row of either side and the numbers of the rows that pass.

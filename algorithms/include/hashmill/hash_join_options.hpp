@@ -16,7 +16,8 @@ enum class JoinStrategy {
 };
 
 /// Whether `hash_join` first drops the left rows whose keys a Bloom filter of the right side's
-/// refuses: they take no further part, and come as unmatched where the kind wants them.
+/// refuses: they take no further part, and come as unmatched where the kind wants them. Strategies
+/// other than `look_up` and `partitioned` never do.
 enum class Prefilter {
   automatic,  ///< where it pays, see `hash_join`
   never,

@@ -23,7 +23,6 @@ class IntersectPlan {
         placed_(
             place_item_tiles("hashmill::intersect::size", exec, work_, num_positions, workspace)) {}
 
-  [[nodiscard]] const Exec& exec() const { return exec_; }
   /// Number of pairs; all have a row of both tables.
   [[nodiscard]] std::uint64_t size() const { return placed_.total; }
   [[nodiscard]] std::uint64_t num_found() const { return placed_.total; }
@@ -36,8 +35,6 @@ class IntersectPlan {
     work.right = right;
     fill_item_tiles("hashmill::intersect::fill", exec_, work, num_positions_, placed_);
   }
-  void write_found(RowA* left, RowB* right) const { write(left, right); }
-  void write_unmatched(RowA*, RowB*) const {}
 
  private:
   Exec exec_;

@@ -53,14 +53,16 @@ class HashJoin {
     const JoinStrategy strategy =
         options.strategy == JoinStrategy::automatic ? choose() : options.strategy;
     const typename Workspace<Memory>::Frame frame(workspace);
-    const auto passing =
-        filter_left<Row>(exec, right, left, hash, prefilter_of(strategy), workspace);
+    const bool is_filtered =
+        strategy == JoinStrategy::look_up || strategy == JoinStrategy::partitioned;
+    const Prefilter when = is_filtered ? options.prefilter : Prefilter::never;
+    const auto passing = filter_left<Row>(exec, right, left, hash, when, workspace);
     if (!passing) return run_with(strategy, WholeLeft{left, match});
     using Queries = KeysOfRows<KeyAccess<Left>, Row, Memory>;
     const auto by_place = match_listed(match, passing->rows);
-    return run_with(strategy,
-                    PassingLeft<Queries, std::decay_t<decltype(by_place)>>{
-                        {key_access(left), passing->rows, passing->count}, by_place, *passing});
+    const PassingLeft<Queries, std::decay_t<decltype(by_place)>> side{
+        {key_access(left), passing->rows, passing->count}, by_place, *passing};
+    return strategy == JoinStrategy::partitioned ? run_partitioned(side) : run_graph(side);
   }
 
  private:
@@ -89,19 +91,12 @@ class HashJoin {
     return KeyNormalizer<1>::array_limit;
   }
 
-  /// An array answers those that miss as fast as a filter.
-  [[nodiscard]] Prefilter prefilter_of(JoinStrategy strategy) const {
-    const bool asks = options.prefilter == Prefilter::automatic;
-    return asks && strategy == JoinStrategy::array ? Prefilter::never : options.prefilter;
-  }
-
   [[nodiscard]] bool keeps_left() const { return kind == JoinKind::left || kind == JoinKind::full; }
   [[nodiscard]] bool keeps_right() const {
     return kind == JoinKind::right || kind == JoinKind::full;
   }
 
-  template <class Side>
-  std::uint64_t run_with(JoinStrategy strategy, const Side& side) const {
+  std::uint64_t run_with(JoinStrategy strategy, const WholeLeft& side) const {
     switch (strategy) {
       case JoinStrategy::partitioned:
         return run_partitioned(side);
@@ -116,8 +111,13 @@ class HashJoin {
                                                                        hash, equal),
                        side);
       default:
-        return look_up(Graph<Right>(exec, right, {}, workspace, hash, equal), side);
+        return run_graph(side);
     }
+  }
+
+  template <class Side>
+  std::uint64_t run_graph(const Side& side) const {
+    return look_up(Graph<Right>(exec, right, {}, workspace, hash, equal), side);
   }
 
   template <class Side>
@@ -142,8 +142,7 @@ class HashJoin {
         exec, right_side, left_side, condition, kept_left, kept_right, workspace);
   }
 
-  template <class Side>
-  std::uint64_t run_intersect(const Side& side) const {
+  std::uint64_t run_intersect(const WholeLeft& side) const {
     if constexpr (std::is_same_v<Match, EveryPair>) {
       if (kind != JoinKind::inner) {
         throw InvalidArgument("hash_join: the strategy intersect gives inner joins only");
@@ -154,14 +153,13 @@ class HashJoin {
       const Graph<std::decay_t<decltype(side.queries)>> queries(exec, side.queries, same_range,
                                                                 workspace, hash, equal);
       if (result == nullptr) return intersect_count(exec, queries, table);
-      return finish(plan_intersect(exec, queries, table, workspace), side);
+      return finish(plan_intersect(exec, queries, table, workspace));
     } else {
       throw InvalidArgument("hash_join: the strategy intersect takes no condition");
     }
   }
 
-  template <class Side>
-  std::uint64_t run_unique(const Side& side) const {
+  std::uint64_t run_unique(const WholeLeft& side) const {
     if constexpr (fits_slot<Key>) {
       const LinearProbing<Key, Memory, UniqueKeys, Row, Hash, Equal> table(exec, right, {}, hash,
                                                                            equal);
@@ -176,8 +174,7 @@ class HashJoin {
     }
   }
 
-  template <class Side>
-  std::uint64_t run_array(const Side& side) const {
+  std::uint64_t run_array(const WholeLeft& side) const {
     if constexpr (can_be_array) {
       return look_up(ArrayTable<Key, Memory, Row>(exec, right), side);
     } else {
