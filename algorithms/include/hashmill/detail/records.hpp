@@ -27,12 +27,26 @@ struct alignas(
 /// What travels with a key whose row does not matter: nothing.
 struct NoValue {};
 
+/// No member, not even an empty one at the address of another: device compilers copy its byte.
 template <class First>
 struct RecordPair<First, NoValue> {
   First first;
-  [[no_unique_address]] NoValue second;
+
+  RecordPair() = default;
+  KOKKOS_FORCEINLINE_FUNCTION RecordPair(const First& only, NoValue) : first(only) {}
 };
 static_assert(sizeof(RecordPair<std::uint32_t, NoValue>) == sizeof(std::uint32_t));
+
+/// The second of a pair, whether it takes room or not.
+template <class First, class Second>
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Second& second_of(
+    const RecordPair<First, Second>& pair) {
+  return pair.second;
+}
+template <class First>
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION NoValue second_of(const RecordPair<First, NoValue>&) {
+  return {};
+}
 
 /// Where a pass reads its records: an array of them.
 template <class Record>

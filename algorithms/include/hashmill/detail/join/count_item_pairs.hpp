@@ -71,7 +71,7 @@ struct CountItemPairs {
       const auto left = table.left(j);
       const std::uint64_t before = sum;
       table.for_each_match(left, CountAndNote<RightValue>{&sum, note_right});
-      if (sum != before) note_left(left.second);
+      if (sum != before) note_left(second_of(left));
     }
     return sum;
   }

@@ -45,9 +45,9 @@ class JoinItemTable {
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool matches(const LeftRecord& left, std::uint32_t j,
                                                          typename Right::Value& value) const {
     const RightRecord right = table_.row(j);
-    value = right.second;
+    value = second_of(right);
     return parts_.right_side.same_key(right, parts_.left_side, left) &&
-           match_(left.second, right.second);
+           match_(second_of(left), second_of(right));
   }
   /// Calls `use(value)` with that of each right row that matches.
   template <class Use>
@@ -62,7 +62,7 @@ class JoinItemTable {
     const Use& use;
     const LeftRecord& left;
     KOKKOS_FORCEINLINE_FUNCTION void operator()(const RightRecord& right) const {
-      if (match(left.second, right.second)) use(right.second);
+      if (match(second_of(left), second_of(right))) use(second_of(right));
     }
   };
   struct CountMatch {

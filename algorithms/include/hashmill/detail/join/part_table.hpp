@@ -38,7 +38,7 @@ template <class Exec, class Side>
 class JoinPartTable {
   using Record = typename Side::record_type;
   using First = decltype(Record::first);
-  using Second = decltype(Record::second);
+  using Second = typename Side::Value;
   static constexpr bool wide = backends::has_wide_teams<Exec>;
   static constexpr std::size_t second_bytes = std::is_empty_v<Second> ? 0 : sizeof(Second);
   static constexpr std::size_t row_bytes = sizeof(First) + second_bytes;
