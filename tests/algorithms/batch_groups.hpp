@@ -1,5 +1,7 @@
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <cmath>
 #include <hashmill/hash_aggregation.hpp>
 #include <map>
@@ -105,6 +107,26 @@ std::vector<GroupKey> host_row_keys(const Keys& keys) {
     result.push_back(group_key(row));
   }
   return result;
+}
+
+/// The keys of rows, as std containers compare them.
+inline std::vector<GroupKey> group_keys_of(const std::vector<Row>& rows) {
+  std::vector<GroupKey> keys;
+  for (const Row& row : rows) keys.push_back(group_key(row));
+  return keys;
+}
+
+/// Expects the groups to be those, each once.
+template <class Key>
+void expect_summaries(const std::vector<Key>& keys, const std::vector<GroupSummary>& summaries,
+                      const ExpectedSummaries<Key>& expected) {
+  std::map<Key, GroupSummary> actual;
+  ASSERT_EQ(keys.size(), summaries.size());
+  for (std::size_t g = 0; g < keys.size(); ++g) {
+    ASSERT_TRUE(actual.emplace(keys[g], summaries[g]).second) << "group " << g << " again";
+  }
+  ASSERT_EQ(actual.size(), expected.groups().size());
+  ASSERT_TRUE(actual == expected.groups());
 }
 
 }  // namespace hashmill::test

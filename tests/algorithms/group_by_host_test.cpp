@@ -6,6 +6,7 @@
 
 #include "algorithms/inputs.hpp"
 #include "algorithms/views.hpp"
+#include "sampled_types.hpp"
 
 namespace hashmill::test {
 namespace {
@@ -106,9 +107,9 @@ class GroupByOnHosts : public testing::Test {
 };
 
 // Records of 16 bytes, and of 32, and of 8.
-using Cases = testing::Types<Case<std::uint32_t, std::uint32_t, std::uint32_t>,
-                             Case<std::uint64_t, std::uint64_t, std::uint64_t>,
-                             Case<std::uint16_t, std::uint8_t, std::uint32_t>>;
+using Cases = SampledTypes<Case<std::uint32_t, std::uint32_t, std::uint32_t>,
+                           Case<std::uint64_t, std::uint64_t, std::uint64_t>,
+                           Case<std::uint16_t, std::uint8_t, std::uint32_t>>;
 TYPED_TEST_SUITE(GroupByOnHosts, Cases);
 
 TYPED_TEST(GroupByOnHosts, GivesWhatStdContainersGive) {

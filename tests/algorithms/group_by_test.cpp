@@ -13,6 +13,7 @@
 #include "algorithms/keys.hpp"
 #include "algorithms/row_rules.hpp"
 #include "algorithms/values.hpp"
+#include "sampled_types.hpp"
 
 namespace hashmill::test {
 namespace {
@@ -61,8 +62,8 @@ class GroupRows : public testing::Test {
 };
 
 using KeysAndRows =
-    testing::Types<KeyAndRow<std::uint32_t, std::uint32_t>, KeyAndRow<std::int64_t, std::uint64_t>,
-                   KeyAndRow<Key128, std::uint32_t>>;
+    SampledTypes<KeyAndRow<std::uint32_t, std::uint32_t>, KeyAndRow<std::int64_t, std::uint64_t>,
+                 KeyAndRow<Key128, std::uint32_t>>;
 TYPED_TEST_SUITE(GroupRows, KeysAndRows);
 
 TYPED_TEST(GroupRows, GivesEqualKeysOneGroup) {

@@ -2,6 +2,7 @@
 #include "algorithms/join_fixture.hpp"
 #include "algorithms/kokkos_recorder.hpp"
 #include "algorithms/row_rules.hpp"
+#include "sampled_types.hpp"
 
 namespace hashmill::test {
 namespace {
@@ -58,8 +59,8 @@ class PrefilteredJoins : public testing::Test {
 };
 
 using Types =
-    testing::Types<KeyAndHash<std::uint32_t, Murmur3Hash>, KeyAndHash<std::uint64_t, FourBitHash>,
-                   KeyAndHash<Key128, ConstantHash>>;
+    SampledTypes<KeyAndHash<std::uint32_t, Murmur3Hash>, KeyAndHash<std::uint64_t, FourBitHash>,
+                 KeyAndHash<Key128, ConstantHash>>;
 TYPED_TEST_SUITE(PrefilteredJoins, Types);
 
 TYPED_TEST(PrefilteredJoins, GiveTheSamePairsAtAnyHitRate) {

@@ -2,6 +2,7 @@
 #include "algorithms/hashes.hpp"
 #include "algorithms/join_fixture.hpp"
 #include "algorithms/row_rules.hpp"
+#include "sampled_types.hpp"
 
 namespace hashmill::test {
 namespace {
@@ -47,8 +48,8 @@ class HashJoins : public testing::Test {
 };
 
 using Types =
-    testing::Types<KeyAndHash<std::uint32_t, Murmur3Hash>, KeyAndHash<std::uint64_t, FourBitHash>,
-                   KeyAndHash<Key128, ConstantHash>>;
+    SampledTypes<KeyAndHash<std::uint32_t, Murmur3Hash>, KeyAndHash<std::uint64_t, FourBitHash>,
+                 KeyAndHash<Key128, ConstantHash>>;
 TYPED_TEST_SUITE(HashJoins, Types);
 
 TYPED_TEST(HashJoins, PairRowsOfEqualKeys) {

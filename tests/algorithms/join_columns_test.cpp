@@ -1,6 +1,7 @@
 #include "algorithms/join_fixture.hpp"
 #include "algorithms/row_rules.hpp"
 #include "algorithms/row_tables.hpp"
+#include "sampled_types.hpp"
 
 namespace hashmill::test {
 namespace {
@@ -31,7 +32,7 @@ class JoinColumns : public testing::Test {
   }
 };
 
-using Makers = testing::Types<FingerprintTable, PackedTable, TagTable>;
+using Makers = SampledTypes<FingerprintTable, PackedTable, TagTable>;
 TYPED_TEST_SUITE(JoinColumns, Makers);
 
 TYPED_TEST(JoinColumns, PairsRowsThatMatchInEveryColumn) {

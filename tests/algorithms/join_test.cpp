@@ -1,4 +1,5 @@
 #include "algorithms/join_fixture.hpp"
+#include "sampled_types.hpp"
 
 namespace hashmill::test {
 namespace {
@@ -72,11 +73,11 @@ class Join : public testing::Test {
 };
 
 using Tables =
-    testing::Types<HashGraph<std::uint32_t, Memory>,
-                   HashGraph<std::uint64_t, Memory, FingerprintRow<std::uint64_t>, FourBitHash>,
-                   Chaining<std::uint32_t, Memory>,
-                   LinearProbing<std::uint32_t, Memory, RepeatedKeys>, TagBucket<Key128, Memory>,
-                   ArrayTable<std::uint32_t, Memory>>;
+    SampledTypes<HashGraph<std::uint32_t, Memory>,
+                 HashGraph<std::uint64_t, Memory, FingerprintRow<std::uint64_t>, FourBitHash>,
+                 Chaining<std::uint32_t, Memory>,
+                 LinearProbing<std::uint32_t, Memory, RepeatedKeys>, TagBucket<Key128, Memory>,
+                 ArrayTable<std::uint32_t, Memory>>;
 TYPED_TEST_SUITE(Join, Tables);
 
 TYPED_TEST(Join, PairsRowsOfEqualKeys) {

@@ -3,6 +3,7 @@
 #include <hashmill/hashmill.hpp>
 
 #include "algorithms/keys.hpp"
+#include "sampled_types.hpp"
 
 namespace hashmill::test {
 namespace {
@@ -40,9 +41,9 @@ class LookupIf : public testing::Test {
   }
 };
 
-using Tables = testing::Types<HashGraph<Key, Memory>, Chaining<Key, Memory>,
-                              LinearProbing<Key, Memory, RepeatedKeys>, TagBucket<Key, Memory>,
-                              ArrayTable<Key, Memory>>;
+using Tables = SampledTypes<HashGraph<Key, Memory>, Chaining<Key, Memory>,
+                            LinearProbing<Key, Memory, RepeatedKeys>, TagBucket<Key, Memory>,
+                            ArrayTable<Key, Memory>>;
 TYPED_TEST_SUITE(LookupIf, Tables);
 
 TYPED_TEST(LookupIf, ContainsAnswersWhereThePredicateHolds) {

@@ -3,6 +3,7 @@
 #include "algorithms/failing_allocations.hpp"
 #include "algorithms/hashes.hpp"
 #include "algorithms/join_fixture.hpp"
+#include "sampled_types.hpp"
 
 namespace hashmill::test {
 namespace {
@@ -63,12 +64,12 @@ class OrderedJoin : public testing::Test {
 };
 
 using Tables =
-    testing::Types<HashGraph<std::uint32_t, Memory>,
-                   HashGraph<std::uint64_t, Memory, FingerprintRow<std::uint64_t>, FourBitHash>,
-                   HashGraph<std::uint32_t, Memory, PackedRow, ConstantHash>,
-                   Chaining<std::uint32_t, Memory>,
-                   LinearProbing<std::uint32_t, Memory, RepeatedKeys>, TagBucket<Key128, Memory>,
-                   ArrayTable<std::uint32_t, Memory>>;
+    SampledTypes<HashGraph<std::uint32_t, Memory>,
+                 HashGraph<std::uint64_t, Memory, FingerprintRow<std::uint64_t>, FourBitHash>,
+                 HashGraph<std::uint32_t, Memory, PackedRow, ConstantHash>,
+                 Chaining<std::uint32_t, Memory>,
+                 LinearProbing<std::uint32_t, Memory, RepeatedKeys>, TagBucket<Key128, Memory>,
+                 ArrayTable<std::uint32_t, Memory>>;
 TYPED_TEST_SUITE(OrderedJoin, Tables);
 
 TYPED_TEST(OrderedJoin, GivesPairsByLeftAndThenRightRow) {

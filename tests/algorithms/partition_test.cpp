@@ -1,11 +1,12 @@
 #include "algorithms/partition_typed_test.hpp"
+#include "sampled_types.hpp"
 
 namespace hashmill::test {
 namespace {
 
 using NarrowTypes =
-    testing::Types<KeyAndPayload<std::uint8_t, std::uint8_t>, KeyAndPayload<std::uint16_t, Bytes3>,
-                   KeyAndPayload<std::uint32_t, std::uint32_t>, KeyAndPayload<float, Bytes12>>;
+    SampledTypes<KeyAndPayload<std::uint8_t, std::uint8_t>, KeyAndPayload<std::uint16_t, Bytes3>,
+                 KeyAndPayload<std::uint32_t, std::uint32_t>, KeyAndPayload<float, Bytes12>>;
 INSTANTIATE_TYPED_TEST_SUITE_P(Narrow, Partition, NarrowTypes);
 
 struct LargeInput {

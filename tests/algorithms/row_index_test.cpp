@@ -7,6 +7,7 @@
 #include "algorithms/hashes.hpp"
 #include "algorithms/row_columns.hpp"
 #include "algorithms/row_rules.hpp"
+#include "sampled_types.hpp"
 
 namespace hashmill::test {
 namespace {
@@ -63,8 +64,8 @@ struct HashAndRow {
 template <class Types>
 class RowIndex : public testing::Test {};
 using HashesAndRows =
-    testing::Types<HashAndRow<RowHash, std::uint32_t>, HashAndRow<RowHash, std::uint64_t>,
-                   HashAndRow<ConstantHash, std::uint32_t>>;
+    SampledTypes<HashAndRow<RowHash, std::uint32_t>, HashAndRow<RowHash, std::uint64_t>,
+                 HashAndRow<ConstantHash, std::uint32_t>>;
 TYPED_TEST_SUITE(RowIndex, HashesAndRows);
 
 TYPED_TEST(RowIndex, FindsThePayloadsOfAllMatches) {

@@ -4,6 +4,7 @@
 
 #include "algorithms/hashes.hpp"
 #include "algorithms/tag_bucket_table.hpp"
+#include "sampled_types.hpp"
 
 namespace hashmill::test {
 namespace {
@@ -55,9 +56,9 @@ class TagBucketGroups : public testing::Test {
   }
 };
 
-using Tables = testing::Types<TagBucketTable<std::uint64_t, std::uint64_t, FourBitHash>,
-                              TagBucketTable<std::uint32_t, std::uint32_t, ConstantHash>,
-                              TagBucketTable<WideKey, std::uint32_t, WideHash, WideEqual>>;
+using Tables = SampledTypes<TagBucketTable<std::uint64_t, std::uint64_t, FourBitHash>,
+                            TagBucketTable<std::uint32_t, std::uint32_t, ConstantHash>,
+                            TagBucketTable<WideKey, std::uint32_t, WideHash, WideEqual>>;
 TYPED_TEST_SUITE(TagBucketGroups, Tables);
 
 TYPED_TEST(TagBucketGroups, HaveOneRepresentativeAcrossBatches) {

@@ -2,6 +2,7 @@
 
 #include "algorithms/hashes.hpp"
 #include "algorithms/tag_bucket_table.hpp"
+#include "sampled_types.hpp"
 
 namespace hashmill::test {
 namespace {
@@ -26,9 +27,9 @@ class TagBucketGrowth : public testing::Test {
   }
 };
 
-using Tables = testing::Types<TagBucketTable<std::uint32_t, std::uint32_t, Murmur3Hash>,
-                              TagBucketTable<std::uint64_t, std::uint64_t, FourBitHash>,
-                              TagBucketTable<std::uint32_t, std::uint32_t, ConstantHash>>;
+using Tables = SampledTypes<TagBucketTable<std::uint32_t, std::uint32_t, Murmur3Hash>,
+                            TagBucketTable<std::uint64_t, std::uint64_t, FourBitHash>,
+                            TagBucketTable<std::uint32_t, std::uint32_t, ConstantHash>>;
 TYPED_TEST_SUITE(TagBucketGrowth, Tables);
 
 const TagBucketOptions one_bucket{.buckets = BucketCount(1), .initial_rows = 0};

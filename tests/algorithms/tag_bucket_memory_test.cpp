@@ -3,6 +3,7 @@
 #include "algorithms/failing_allocations.hpp"
 #include "algorithms/hashes.hpp"
 #include "algorithms/tag_bucket_table.hpp"
+#include "sampled_types.hpp"
 
 namespace hashmill::test {
 namespace {
@@ -64,9 +65,9 @@ class TagBucketMemory : public testing::Test {
   }
 };
 
-using Tables = testing::Types<TagBucketTable<std::uint32_t, std::uint32_t, Murmur3Hash>,
-                              TagBucketTable<std::uint64_t, std::uint64_t, FourBitHash>,
-                              TagBucketTable<std::uint32_t, std::uint32_t, ConstantHash>>;
+using Tables = SampledTypes<TagBucketTable<std::uint32_t, std::uint32_t, Murmur3Hash>,
+                            TagBucketTable<std::uint64_t, std::uint64_t, FourBitHash>,
+                            TagBucketTable<std::uint32_t, std::uint32_t, ConstantHash>>;
 TYPED_TEST_SUITE(TagBucketMemory, Tables);
 
 TYPED_TEST(TagBucketMemory, ShortAnywhereLeavesAValidTableThatTakesTheRestLater) {
