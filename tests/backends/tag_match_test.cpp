@@ -83,8 +83,9 @@ TEST(TagMatch, TellsTheLowestBit) {
   }
 }
 
-/// 16 numbers of six bytes, and what follows them.
+/// 16 numbers of six bytes, and what is beside them.
 struct SixBytes {
+  std::uint16_t before[4];
   std::uint16_t words[3 * group];
   std::uint16_t behind[4];
 };
@@ -111,13 +112,16 @@ TEST(SixBytes, KeepNumbersBelow48BitsAndTheirNeighbours) {
   numbers[0] = 0;
   numbers[7] = numbers[15] = (std::uint64_t{1} << 48) - 1;
   const auto on_device = to_device(numbers);
-  const auto bytes = to_device(std::vector<SixBytes>{{{}, {1, 2, 3, 4}}});
+  const auto bytes = to_device(std::vector<SixBytes>{{{1, 2, 3, 4}, {}, {1, 2, 3, 4}}});
   Kokkos::parallel_for("hashmill::test::six_bytes", Kokkos::RangePolicy<Exec>(0, 1),
                        StoreAndLoad{bytes, on_device});
   const auto found = to_host(on_device);
   for (unsigned i = 0; i < group; ++i) EXPECT_EQ(found[group + i], numbers[i]);
   const SixBytes stored = to_host(bytes)[0];
-  for (std::uint16_t i = 0; i < 4; ++i) EXPECT_EQ(stored.behind[i], i + 1);
+  for (std::uint16_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(stored.before[i], i + 1);
+    EXPECT_EQ(stored.behind[i], i + 1);
+  }
 }
 
 }  // namespace

@@ -52,6 +52,11 @@ static_assert(Murmur3Hash{}(Key128{1, 2}) != Murmur3Hash{}(Key128{2, 1}));
 static_assert(Murmur3Hash{}(Triple{1, 2, 3}) != Murmur3Hash{}(Triple{1, 3, 2}));
 static_assert(Murmur2Hash(Seed(5))(1.5) == Murmur2Hash(Seed(5))(1.5F));
 
+static_assert(PermutingHashFor<Murmur3Hash, std::uint32_t> &&
+              PermutingHashFor<Murmur3Hash, Color> && PermutingHashFor<Murmur3Hash, bool>);
+static_assert(!PermutingHashFor<Murmur3Hash, std::uint64_t> &&
+              !PermutingHashFor<Murmur3Hash, float> && !PermutingHashFor<Murmur2Hash, int>);
+
 template <class Hash>
 class HashTest : public testing::Test {};
 using Hashes = testing::Types<Murmur3Hash, Murmur2Hash, IdentityHash>;
@@ -243,6 +248,20 @@ TEST(Hashes, DeviceAgreesOnFloats) {
   expect_device_agrees(doubles, Murmur3Hash{});
   expect_device_agrees(floats, Murmur3Hash{});
   expect_device_agrees(floats, Murmur2Hash{});
+}
+
+TEST(Murmur3Hash, PermutesKeysOfAtMost32Bits) {
+  static_assert(Murmur3Hash{}.permute(7U) == murmur3_fmix32(7));
+  const Murmur3Hash hash(Seed(9));
+  std::vector<std::uint32_t> values;
+  for (int key = -32768; key < 32768; ++key) {
+    const std::uint32_t value = hash.permute(static_cast<std::int16_t>(key));
+    EXPECT_EQ(value, hash.permute(key));
+    values.push_back(value);
+  }
+  std::sort(values.begin(), values.end());
+  EXPECT_EQ(std::adjacent_find(values.begin(), values.end()), values.end());
+  EXPECT_NE(hash.permute(7U), Murmur3Hash{}.permute(7U));
 }
 
 }  // namespace

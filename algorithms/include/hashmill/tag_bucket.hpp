@@ -13,11 +13,14 @@ namespace hashmill {
 /// by one-byte tags, compared all at once. A bucket is two cache lines of 64 bytes:
 ///
 ///     byte 0         16                 64                   112        124       128
-///          | 16 tags | rows of slots 0-7 | rows of slots 8-15 | (unused) | chained |
+///          | 16 tags | words of slots 0-7| words of slots 8-15| (unused) | chained |
 ///          | 16 x 1  | 8 x 6             | 8 x 6              | 12       | 4       |
 ///
 ///     tag      0 empty; 0x7F a tombstone; else 0x80 and 7 bits of the hash (see TagHashBits)
-///     row      48 bits, lowest byte first: the row number, row_base + i, of the key's first row
+///     word     48 bits, lowest byte first: the row number, row_base + i, of the key's first row;
+///              when that has 32 bits and keys are whole numbers of at most 32 that `Hash`
+///              permutes, the other 16 tell them apart (see detail::TagSlotWords), and keys are not
+///              read
 ///     chained  bit s: the key of slot s has further rows
 ///
 ///     next_rows | 4 | 1 | 2 | 3 | 0 … |  for each key of the source a position of sizeof(Row)
@@ -30,7 +33,7 @@ namespace hashmill {
 /// stored does not depend on how wide they are.
 ///
 /// Choose it for wide or several-column keys, where rows are added and erased, or where many
-/// look-ups find nothing (one random access). LinearProbing is faster for narrow keys that are
+/// look-ups find nothing (one random access). LinearProbing is faster for 64-bit keys that are
 /// found (it has the key in the slot), HashGraph for keys with many rows each.
 ///
 /// - `Row`: what answers and links are made of; 32 bits serve row numbers below 2^32 - 1, 64 bits

@@ -34,8 +34,10 @@ class TagBucketInserter {
     const std::uint64_t hash = writer_.hash(record), buckets = writer_.ref.num_buckets();
     const std::uint8_t tag = writer_.ref.bits().tag(hash);
     std::uint64_t b = writer_.ref.bucket(hash);
-    for (std::uint64_t read = 0; read < buckets; ++read) {
-      if (insert_into(writer_.buckets[b], tag, record)) return InsertOutcome::inserted;
+    for (std::uint64_t away = 0; away < buckets; ++away) {
+      if (insert_into(writer_.buckets[b], {tag, hash, away}, record)) {
+        return InsertOutcome::inserted;
+      }
       b = b + 1 == buckets ? 0 : b + 1;
     }
     backends::store_relaxed(link, no_row<Row>);
@@ -46,35 +48,43 @@ class TagBucketInserter {
   void prefetch(std::uint64_t i) const { writer_.ref.prefetch(writer_.hash(writer_.record(i))); }
 
  private:
+  /// A key's tag and hash, and how far from home it is looked for.
+  struct Place {
+    std::uint8_t tag;
+    std::uint64_t hash;
+    std::uint64_t away;
+  };
+
   /// False when all slots of the bucket have other keys. Every further turn follows what another
   /// thread did to the bucket.
-  KOKKOS_FORCEINLINE_FUNCTION bool insert_into(Slots& slots, std::uint8_t tag,
+  KOKKOS_FORCEINLINE_FUNCTION bool insert_into(Slots& slots, const Place& place,
                                                const Record& record) const {
     for (;;) {
       const backends::TagBytes seen = load_tags(slots);
       if (match(seen, detail::claimed_tag) != 0) continue;
-      for (std::uint32_t left = match(seen, tag); left != 0; left &= left - 1) {
+      for (std::uint32_t left = match(seen, place.tag); left != 0; left &= left - 1) {
         const unsigned slot = backends::lowest_bit(left);
-        const std::uint64_t head = slots.row_alone(slot) - writer_.ref.row_base();
-        if (!writer_.equals(head, record)) continue;
+        const std::uint64_t word = slots.word_alone(slot);
+        if (!writer_.equals(word, record, place.hash, place.away)) continue;
+        const std::uint64_t head = writer_.position(word);
         writer_.link_atomically(slots, slot, head, record.second);
         return true;
       }
       const std::uint32_t empty = match(seen, detail::empty_tag);
       if (empty == 0) return false;
-      if (fill(slots, backends::lowest_bit(empty), seen, tag, record.second)) return true;
+      if (fill(slots, backends::lowest_bit(empty), seen, place, record.second)) return true;
     }
   }
   /// Whether this thread got the slot, which is the first empty one of those seen.
   KOKKOS_FORCEINLINE_FUNCTION bool fill(Slots& slots, unsigned slot, const backends::TagBytes& seen,
-                                        std::uint8_t tag, Row i) const {
+                                        const Place& place, Row i) const {
     std::uint64_t* const half = reinterpret_cast<std::uint64_t*>(slots.tags) + slot / 8;
     const std::uint64_t before = slot < 8 ? seen.low : seen.high;
     const unsigned shift = slot % 8 * 8;
     const std::uint64_t claimed = before | std::uint64_t{detail::claimed_tag} << shift;
     if (Kokkos::atomic_compare_exchange(half, before, claimed) != before) return false;
-    slots.set_row(slot, writer_.ref.row_base() + i);
-    backends::store_release(half, before | std::uint64_t{tag} << shift);
+    slots.set_word(slot, writer_.word(i, place.hash, place.away));
+    backends::store_release(half, before | std::uint64_t{place.tag} << shift);
     return true;
   }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static backends::TagBytes load_tags(

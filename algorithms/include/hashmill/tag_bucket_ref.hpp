@@ -1,6 +1,7 @@
 #pragma once
 
 #include <hashmill/backends/streaming.hpp>
+#include <hashmill/detail/tag_bucket/slot_words.hpp>
 #include <hashmill/detail/tag_bucket/slots.hpp>
 #include <hashmill/hashed_key.hpp>
 #include <hashmill/row.hpp>
@@ -12,8 +13,9 @@ namespace hashmill {
 /// changed or moved.
 ///
 /// All members may be called by any number of threads at once. A look-up reads the first line of a
-/// bucket and, where a tag matches, the row (in the second line for the last 8 slots) and the
-/// caller's key: between two and three random accesses for a present key, one for most absent ones.
+/// bucket and, where a tag matches, the word (in the second line for the last 8 slots) and the
+/// caller's key, unless the word tells: one to three random accesses for a present key, one for
+/// most absent ones.
 /// It goes on to the next bucket while buckets are full, at most once around the table.
 template <class Key, RowNumber Row, class Hash, class Equal, class Keys>
 class TagBucketRef {
@@ -21,6 +23,7 @@ class TagBucketRef {
   using key_type = Key;
   using row_type = Row;
   using Slots = detail::TagBucketSlots;
+  using Words = detail::TagSlotWords<Key, Row, Hash, Equal>;
 
   /// A place in the table; `slot` is `tag_bucket_slots` for none.
   struct Place {
@@ -34,13 +37,13 @@ class TagBucketRef {
 
   TagBucketRef() = default;
   TagBucketRef(const Slots* buckets, TagHashBits bits, const Row* next_rows, const Keys& keys,
-               std::uint64_t row_base, Hash hash, Equal equal)
+               std::uint64_t row_base, Words words, Equal equal)
       : buckets_(buckets),
         bits_(bits),
         next_rows_(next_rows),
         row_base_(row_base),
         keys_(keys),
-        hash_(hash),
+        words_(words),
         equal_(equal) {}
 
   /// Whether any row has that key. A `SearchKey` is a Key, one with its hash (HashedKey), or one
@@ -79,14 +82,14 @@ class TagBucketRef {
     const Slots& slots = buckets_[b];
     const std::uint32_t alike = backends::TagGroup(slots.tags).match(bits_.tag(hash));
     const unsigned slot = backends::lowest_bit(alike | 1U << detail::tag_bucket_slots);
-    backends::prefetch(slots.rows + 3 * (slot % detail::tag_bucket_slots));
+    backends::prefetch(slots.words + 3 * (slot % detail::tag_bucket_slots));
     return {b, slot, 0};
   }
-  /// Reads the row of a candidate, once it is there, and asks for its key.
+  /// Reads the row of a candidate, once it is there, and asks for its key if that will be read.
   void read(Place& place) const {
     if (!place.found()) return;
-    place.row = buckets_[place.bucket].row(place.slot);
-    prefetch_key(place.row);
+    place.row = row_in(buckets_[place.bucket], place.slot);
+    if (!words_.tells_apart(0)) prefetch_key(place.row);
   }
   /// Asks for the key of a row, where keys lie in a view.
   void prefetch_key([[maybe_unused]] std::uint64_t row) const {
@@ -96,26 +99,27 @@ class TagBucketRef {
 
   /// The slot of a key: where its first row is noted.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Place locate(const Key& key) const {
-    return locate(key, hash_(key));
+    return locate(key, words_(key));
   }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Place locate(const HashedKey<Key>& key) const {
     return locate(key.key, key.hash);
   }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Place
   locate(const CandidateKey<Key, Place>& key) const {
-    const bool same = key.place.found() && equal_(keys_(key.place.row - row_base_), key.key);
+    const bool same = key.place.found() &&
+                      is_key(buckets_[key.place.bucket].word(key.place.slot), key.key, key.hash, 0);
     return same ? key.place : locate(key.key, key.hash);
   }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Place locate(const Key& key, std::uint64_t hash) const {
     const std::uint8_t tag = bits_.tag(hash);
     std::uint64_t b = bits_.bucket(hash);
-    for (std::uint64_t read = 0; read < bits_.num_buckets(); ++read) {
+    for (std::uint64_t away = 0; away < bits_.num_buckets(); ++away) {
       const Slots& slots = buckets_[b];
       const backends::TagGroup group(slots.tags);
       for (std::uint32_t left = group.match(tag); left != 0; left &= left - 1) {
         const unsigned slot = backends::lowest_bit(left);
-        const std::uint64_t row = slots.row(slot);
-        if (equal_(keys_(row - row_base_), key)) return {b, slot, row};
+        const std::uint64_t word = slots.word(slot);
+        if (is_key(word, key, hash, away)) return {b, slot, Words::row(word)};
       }
       if (group.match(detail::empty_tag) != 0) break;
       b = b + 1 == bits_.num_buckets() ? 0 : b + 1;
@@ -134,8 +138,19 @@ class TagBucketRef {
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Slots& slots(std::uint64_t bucket) const {
     return buckets_[bucket];
   }
+  /// How many buckets after another one lies, past the last from the first on.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t distance(std::uint64_t home,
+                                                                   std::uint64_t bucket) const {
+    return bucket >= home ? bucket - home : bucket + bits_.num_buckets() - home;
+  }
+  /// The number of a slot's first row.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static std::uint64_t row_in(const Slots& slots,
+                                                                        unsigned slot) {
+    return Words::row(slots.word(slot));
+  }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const TagHashBits& bits() const { return bits_; }
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Hash& hasher() const { return hash_; }
+  /// Gives the hash of a key by which this table places it.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Words& hasher() const { return words_; }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Equal& equal() const { return equal_; }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Keys& keys() const { return keys_; }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t row_base() const { return row_base_; }
@@ -145,6 +160,13 @@ class TagBucketRef {
   }
 
  private:
+  /// Whether a slot with the tag of a key, `away` buckets from its home, is that key's.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_key(std::uint64_t word, const Key& key,
+                                                        std::uint64_t hash,
+                                                        std::uint64_t away) const {
+    if (!words_.may_be(word, hash, away)) return false;
+    return words_.tells_apart(away) || equal_(keys_(Words::row(word) - row_base_), key);
+  }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t count_at(const Place& place) const {
     if (!place.found()) return 0;
     std::uint64_t rows = 1;
@@ -173,7 +195,7 @@ class TagBucketRef {
   const Row* next_rows_ = nullptr;
   std::uint64_t row_base_ = 0;
   Keys keys_;
-  Hash hash_;
+  Words words_;
   Equal equal_;
 };
 

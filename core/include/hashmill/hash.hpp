@@ -23,6 +23,13 @@ concept HashFor = std::copy_constructible<Hash> && requires(const Hash& hash, co
   requires sizeof(hash(key)) == 8;
 };
 
+/// A hash function that also maps keys of at most 32 bits one to one to 32 bits, as well mixed:
+/// tables can keep such keys in fewer bits than they have.
+template <class Hash, class Key>
+concept PermutingHashFor = HashFor<Hash, Key> && requires(const Hash& hash, const Key& key) {
+  { hash.permute(key) } -> std::same_as<std::uint32_t>;
+};
+
 /// MurmurHash3: the default. Integers, enumerations, float and double take one finaliser and one
 /// exclusive or, and hash alike whatever their width; other keys take x64_128 of their bytes, of
 /// which the low word is the result.
@@ -47,6 +54,14 @@ class Murmur3Hash {
     } else {
       return murmur3_x64_128(&key, sizeof(Key), mixed_seed_).low;
     }
+  }
+
+  /// A one-to-one function of whole numbers of at most 32 bits: the 32-bit finaliser.
+  template <class Key>
+    requires(detail::WholeNumberKey<Key> && sizeof(Key) <= 4)
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint32_t permute(
+      Key key) const noexcept {
+    return murmur3_fmix32(static_cast<std::uint32_t>(canonical_bits(key) ^ mixed_seed_));
   }
 
   friend constexpr bool operator==(const Murmur3Hash&, const Murmur3Hash&) = default;

@@ -100,7 +100,7 @@ struct EraseRowsOfBucket {
                                   std::uint64_t& erased) const {
     const std::uint64_t base = writer.ref.row_base();
     Row head = no_row<Row>, tail = no_row<Row>;
-    auto i = static_cast<Row>(slots.row(slot) - base);
+    auto i = static_cast<Row>(writer.ref.row_in(slots, slot) - base);
     for (bool more = true; more;) {
       const Row next = writer.next_rows[i];
       more = next != i;
@@ -116,7 +116,7 @@ struct EraseRowsOfBucket {
     }
     if (head == no_row<Row>) return false;
     writer.next_rows[tail] = tail;
-    slots.set_row(slot, base + head);
+    slots.set_word(slot, Writer::Ref::Words::with_row(slots.word(slot), base + head));
     if (head == tail) slots.chained &= ~(1U << slot);
     return true;
   }

@@ -29,7 +29,8 @@ struct ListBucketKeys {
     const TagBucketSlots& slots = ref.slots(bucket);
     Row place = places[bucket];
     for (std::uint32_t left = slots.occupied(); left != 0; left &= left - 1) {
-      rows[place++] = static_cast<Row>(slots.row(backends::lowest_bit(left)) - ref.row_base());
+      const std::uint64_t row = ref.row_in(slots, backends::lowest_bit(left));
+      rows[place++] = static_cast<Row>(row - ref.row_base());
     }
   }
 };

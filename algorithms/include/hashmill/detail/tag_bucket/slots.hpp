@@ -15,23 +15,23 @@ inline constexpr std::uint8_t tombstone_tag = 0x7F;
 /// The tag of a slot whose row a concurrent insert is writing; gone when the insert is.
 inline constexpr std::uint8_t claimed_tag = 0x7E;
 
-/// A bucket: two cache lines, of which the first holds all tags and half of the rows. The picture
-/// is in tag_bucket.hpp.
+/// A bucket: two cache lines, of which the first holds all tags and half of the words (what these
+/// say is in slot_words.hpp). The picture is in tag_bucket.hpp.
 struct alignas(64) TagBucketSlots {
   std::uint8_t tags[tag_bucket_slots];
-  std::uint16_t rows[3 * tag_bucket_slots];
-  std::uint32_t unused[3];  // hosts read two bytes of it along with the last row
-  std::uint32_t chained;    // bit s: the row of slot s is not the only one with its key
+  std::uint16_t words[3 * tag_bucket_slots];
+  std::uint32_t unused[3];
+  std::uint32_t chained;  // bit s: the row of slot s is not the only one with its key
 
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t row(unsigned slot) const {
-    return backends::load_six_bytes(rows + 3 * slot);
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t word(unsigned slot) const {
+    return backends::load_six_bytes(words + 3 * slot);
   }
-  /// `row` while others write the rows of other slots.
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t row_alone(unsigned slot) const {
-    return backends::load_six_bytes_alone(rows + 3 * slot);
+  /// `word` while others write those of other slots.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t word_alone(unsigned slot) const {
+    return backends::load_six_bytes_alone(words + 3 * slot);
   }
-  KOKKOS_FORCEINLINE_FUNCTION void set_row(unsigned slot, std::uint64_t row) {
-    backends::store_six_bytes(rows + 3 * slot, row);
+  KOKKOS_FORCEINLINE_FUNCTION void set_word(unsigned slot, std::uint64_t word) {
+    backends::store_six_bytes(words + 3 * slot, word);
   }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_chained(unsigned slot) const {
     return (chained >> slot & 1U) != 0;
@@ -43,7 +43,7 @@ struct alignas(64) TagBucketSlots {
   }
   KOKKOS_FORCEINLINE_FUNCTION void clear() { *this = TagBucketSlots{}; }
 };
-static_assert(sizeof(TagBucketSlots) == 128 && offsetof(TagBucketSlots, rows) == 16 &&
+static_assert(sizeof(TagBucketSlots) == 128 && offsetof(TagBucketSlots, words) == 16 &&
               offsetof(TagBucketSlots, chained) == 124);
 
 }  // namespace hashmill::detail

@@ -68,8 +68,8 @@ struct TagBucketStorage {
   }
 
   [[nodiscard]] Ref ref_to(const Buckets& held, const TagHashBits& held_bits) const {
-    return Ref(held.data(), held_bits, next_rows.data(), key_access(keys), options.row_base, hash,
-               equal);
+    return Ref(held.data(), held_bits, next_rows.data(), key_access(keys), options.row_base,
+               typename Ref::Words(hash, held_bits.num_buckets(), !options.velox_layout), equal);
   }
   [[nodiscard]] Ref ref() const { return ref_to(buckets, bits); }
   [[nodiscard]] Writer writer(const Representatives<Row>& there = {}) const {

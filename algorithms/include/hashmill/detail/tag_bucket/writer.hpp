@@ -65,9 +65,21 @@ struct TagBucketWriter {
       return record.first;
     }
   }
-  /// Whether a record's key is that of row `i`.
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool equals(std::uint64_t i,
-                                                        const Record& record) const {
+  /// What a slot `away` buckets from home says of row `i`, and the row that a slot has.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t word(std::uint64_t i, std::uint64_t hash,
+                                                               std::uint64_t away) const {
+    return ref.hasher().word(ref.row_base() + i, hash, away);
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t position(std::uint64_t word) const {
+    return Ref::Words::row(word) - ref.row_base();
+  }
+  /// Whether a record's key, of that hash, is that of a slot with its tag `away` buckets from home.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool equals(std::uint64_t word, const Record& record,
+                                                        std::uint64_t hash,
+                                                        std::uint64_t away) const {
+    if (!ref.hasher().may_be(word, hash, away)) return false;
+    if (ref.hasher().tells_apart(away)) return true;
+    const std::uint64_t i = position(word);
     if constexpr (carries_keys) {
       return ref.equal()(ref.keys()(i), record.first);
     } else {
@@ -130,39 +142,47 @@ struct TagBucketWriter {
       return false;
     }
     if (alike != 0) {
-      ref.prefetch_key(slots.row(backends::lowest_bit(alike)));
+      if (!ref.hasher().tells_apart(0)) {
+        ref.prefetch_key(ref.row_in(slots, backends::lowest_bit(alike)));
+      }
       return false;
     }
     if (empty == 0 || has_tombstones) return false;
-    fill<Same>(slots, backends::lowest_bit(empty), tag, record.second);
+    fill<Same>(slots, backends::lowest_bit(empty), tag, word(record.second, hash, 0),
+               record.second);
     return true;
   }
 
   /// Inserts a record into the buckets [from, end), probing from the first; for the only thread
-  /// that changes them. Where it comes from must be known to be full up to `from`.
+  /// that changes them. From its home on all must be known to be full up to `from`.
   template <OnSameKey Same>
   KOKKOS_FORCEINLINE_FUNCTION SlotOutcome insert(const Record& record, std::uint64_t hash,
                                                  std::uint64_t from, std::uint64_t end) const {
     const std::uint8_t tag = ref.bits().tag(hash);
-    TagBucketSlots* erased = nullptr;  // the first bucket with a tombstone
+    const std::uint64_t away = ref.distance(ref.bucket(hash), from);
+    std::uint64_t erased = end;  // the first bucket with a tombstone
     for (std::uint64_t b = from; b < end; ++b) {
       TagBucketSlots& slots = buckets[b];
       const backends::TagGroup group(slots.tags);
       if constexpr (Same != OnSameKey::never) {
         for (std::uint32_t left = group.match(tag); left != 0; left &= left - 1) {
           const unsigned slot = backends::lowest_bit(left);
-          const std::uint64_t head = slots.row(slot) - ref.row_base();
-          if (!equals(head, record)) continue;
-          join<Same>(slots, slot, head, record.second);
+          const std::uint64_t held = slots.word(slot);
+          if (!equals(held, record, hash, away + (b - from))) continue;
+          join<Same>(slots, slot, position(held), record.second);
           return SlotOutcome::found;
         }
-        if (has_tombstones && erased == nullptr && group.match(tombstone_tag) != 0) erased = &slots;
+        if (has_tombstones && erased == end && group.match(tombstone_tag) != 0) erased = b;
       }
       const std::uint32_t empty = group.match(empty_tag);
       if (empty != 0) {
-        if (erased != nullptr) return reuse<Same>(*erased, tag, record.second);
-        fill<Same>(slots, backends::lowest_bit(empty), tag, record.second);
-        return SlotOutcome::filled;
+        const bool reused = erased != end;
+        const std::uint64_t chosen = reused ? erased : b;
+        const std::uint32_t free =
+            reused ? backends::TagGroup(buckets[chosen].tags).match(tombstone_tag) : empty;
+        fill<Same>(buckets[chosen], backends::lowest_bit(free), tag,
+                   word(record.second, hash, away + (chosen - from)), record.second);
+        return reused ? SlotOutcome::reused : SlotOutcome::filled;
       }
     }
     return SlotOutcome::no_room;
@@ -171,20 +191,14 @@ struct TagBucketWriter {
  private:
   template <OnSameKey Same>
   KOKKOS_FORCEINLINE_FUNCTION void fill(TagBucketSlots& slots, unsigned slot, std::uint8_t tag,
-                                        Row i) const {
+                                        std::uint64_t word, Row i) const {
     slots.tags[slot] = tag;
-    slots.set_row(slot, ref.row_base() + i);
+    slots.set_word(slot, word);
     if (Same == OnSameKey::never && next_rows[i] != i) slots.chained |= 1U << slot;
     if (Same == OnSameKey::represent) {
       next_rows[i] = i;
       there.set(i, static_cast<Row>(ref.row_base() + i));
     }
-  }
-  template <OnSameKey Same>
-  KOKKOS_FUNCTION SlotOutcome reuse(TagBucketSlots& slots, std::uint8_t tag, Row i) const {
-    const std::uint32_t erased = backends::TagGroup(slots.tags).match(tombstone_tag);
-    fill<Same>(slots, backends::lowest_bit(erased), tag, i);
-    return SlotOutcome::reused;
   }
 };
 
