@@ -92,8 +92,8 @@ TEST(TagSlotWords, HaveNothingButRowsForOtherKeysRowsAndHashes) {
 template <class Table>
 class TagBucketWords : public testing::Test {};
 using Tables = SampledTypes<TagBucketTable<std::uint32_t, std::uint32_t, Murmur3Hash>,
-                              TagBucketTable<std::int32_t, std::uint32_t, Murmur3Hash>,
-                              TagBucketTable<std::uint32_t, std::uint32_t, KeepingHash>>;
+                            TagBucketTable<std::int32_t, std::uint32_t, Murmur3Hash>,
+                            TagBucketTable<std::uint32_t, std::uint32_t, KeepingHash>>;
 TYPED_TEST_SUITE(TagBucketWords, Tables);
 
 /// Keys of which many agree in their lowest 22 bits. With KeepingHash they share few homes, so that
