@@ -5,6 +5,7 @@
 #include <hashmill/version.hpp>
 
 #include "algorithm_choice.hpp"
+#include "cpu/cpu_options.hpp"
 #include "group_by/group_by_algorithms.hpp"
 #include "group_by/group_by_options.hpp"
 #include "join/join_algorithms.hpp"
@@ -30,6 +31,11 @@ constexpr const char* join_description =
 constexpr const char* group_by_description =
     "Groups and aggregates rows of a key and a value, beside other people's group-bys";
 
+constexpr const char* cpu_description =
+    "Joins, builds and finds on this machine's processor with 1, 2, 4, ... and all threads, "
+    "beside\n"
+    "the joins and tables that people use there, on keys of several shapes";
+
 constexpr const char* topology_description =
     "Shows this machine, or one described as hwloc does, and how work would be spread over it";
 
@@ -37,6 +43,7 @@ constexpr const char* topology_description =
 std::span<const Algorithm> algorithms_of(const CompareOptions&) { return all_algorithms(); }
 std::span<const Algorithm> algorithms_of(const JoinOptions&) { return join_algorithms(); }
 std::span<const Algorithm> algorithms_of(const GroupByOptions&) { return group_by_algorithms(); }
+std::span<const Algorithm> algorithms_of(const CpuOptions&) { return cpu_algorithms(); }
 
 /// The command, or nothing if it only lists its algorithms.
 template <class Options>
@@ -52,6 +59,7 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
   CompareCommand compare;
   JoinCommand join;
   GroupByCommand group_by;
+  CpuCommand cpu;
   TopologyCommand topology;
   CLI::App app(description, "hashmill-compare");
   app.get_formatter()->column_width(42);
@@ -62,10 +70,14 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
   compare.add_to(app);
   CLI::App* const join_app = app.add_subcommand("join", join_description);
   CLI::App* const group_by_app = app.add_subcommand("group-by", group_by_description);
+  CLI::App* const cpu_app = app.add_subcommand("cpu", cpu_description);
   CLI::App* const topology_app = app.add_subcommand("topology", topology_description);
-  for (CLI::App* const command : {join_app, group_by_app, topology_app}) command->footer("");
+  for (CLI::App* const command : {join_app, group_by_app, cpu_app, topology_app}) {
+    command->footer("");
+  }
   join.add_to(*join_app);
   group_by.add_to(*group_by_app);
+  cpu.add_to(*cpu_app);
   topology.add_to(*topology_app);
   try {
     app.parse(argc, argv);
@@ -78,6 +90,7 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
   const auto rest = app.remaining(true);
   if (join_app->parsed()) return unless_listed(join.finish(*join_app, rest));
   if (group_by_app->parsed()) return unless_listed(group_by.finish(*group_by_app, rest));
+  if (cpu_app->parsed()) return unless_listed(cpu.finish(rest));
   if (topology_app->parsed()) return topology.finish(rest);
   return unless_listed(compare.finish(app, rest));
 }

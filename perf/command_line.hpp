@@ -4,14 +4,16 @@
 #include <variant>
 
 #include "compare_options.hpp"
+#include "cpu/cpu_plan.hpp"
 #include "group_by/group_by_plan.hpp"
 #include "join/join_plan.hpp"
 #include "topology/topology_options.hpp"
 
 namespace hashmill::perf {
 
-/// What the command line asks for: tables, joins or group-bys, or to show the machine.
-using Command = std::variant<CompareOptions, JoinOptions, GroupByOptions, TopologyOptions>;
+/// What the command line asks for: tables, joins, group-bys or hosts, or to show the machine.
+using Command =
+    std::variant<CompareOptions, JoinOptions, GroupByOptions, CpuOptions, TopologyOptions>;
 
 /// Parses the command line. Returns nothing if the program is done (--help, --version,
 /// --list-algorithms); throws `InvalidArgument` with one line that says what is wrong.

@@ -79,6 +79,7 @@ std::string benchmark_name(const CompareCase& row) {
   }
   if (row.algorithm->axes.bins && row.table.bins != 0)
     name += "/bins:" + std::to_string(row.table.bins);
+  if (row.threads != 0) name += "/threads:" + std::to_string(row.threads);
   return name;
 }
 

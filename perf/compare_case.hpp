@@ -67,6 +67,7 @@ struct CompareCase {
   DataAxes data;
   TableAxes table;
   ResultAxes result = {};
+  unsigned threads = 0;  ///< of the host; 0: all that Kokkos has
 };
 
 /// "sequential", "random", "dense" or "zipf".

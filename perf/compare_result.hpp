@@ -11,6 +11,7 @@ struct CompareResult {
   const CompareCase* row = nullptr;
   unsigned num_repetitions = 0;  ///< those that were run and right
   double median_seconds = 0;
+  double first_seconds = 0;                ///< of the run before them, whose memory was new
   double spread = 0;                       ///< (longest - shortest) / median
   double gkeys_per_second = 0;             ///< or of what else the workload counts, at the median
   double gigabytes_per_second = 0;         ///< minimum traffic at the median

@@ -68,7 +68,7 @@ void CompareRunner::enter(std::size_t index) {
   }
   attempt([&] {
     operation_ = suite_of(row).make_operation(row);
-    measure();
+    first_seconds_ = measure();
   });
 }
 
@@ -122,8 +122,11 @@ void CompareRunner::report_rates(const CompareCase& row, double seconds,
   state.counters["GB_per_second"] = bytes_per_second * 1e-9;
   state.counters["output_GB_per_second"] = operation_->traffic().written / seconds * 1e-9;
   state.counters["share_of_copy"] = bytes_per_second / backend_of(row).copy_bytes_per_second;
+  state.counters["first_seconds"] = first_seconds_;
+  if (row.threads != 0) state.counters["threads"] = row.threads;
   state.counters["is_peer"] = row.algorithm->is_peer ? 1 : 0;
   state.counters["key_bits"] = row.data.key_bits;
+  if (!row.data.file) state.counters["order"] = static_cast<double>(row.data.order);
   state.counters["num_keys"] = static_cast<double>(row.data.num_keys);
   if (row.algorithm->axes.queries) {
     state.counters["num_queries"] = static_cast<double>(row.data.num_queries);

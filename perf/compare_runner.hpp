@@ -61,7 +61,8 @@ class CompareRunner {
   std::vector<std::unique_ptr<Suite>> suites_;
   std::size_t current_ = none;
   std::unique_ptr<Operation> operation_;
-  std::string case_error_;  ///< ends every further repetition of the row
+  std::string case_error_;    ///< ends every further repetition of the row
+  double first_seconds_ = 0;  ///< of the row's run before its repetitions
   double last_call_seconds_ = 0;
   double last_timed_seconds_ = 0;
   std::size_t num_failures_ = 0;

@@ -1,6 +1,7 @@
 #include <benchmark/benchmark.h>
 
 #include <Kokkos_Core.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -14,12 +15,14 @@
 #include "command_line.hpp"
 #include "compare_plan.hpp"
 #include "compare_runner.hpp"
+#include "cpu/cpu_suite.hpp"
 #include "group_by/group_by_suites.hpp"
 #include "join/join_suites.hpp"
 #include "numa_choice.hpp"
 #include "plot.hpp"
 #include "progress_bar.hpp"
 #include "ratio_summary.hpp"
+#include "scaling_summary.hpp"
 #include "table_reporter.hpp"
 #include "time_budget.hpp"
 #include "topology/topology_report.hpp"
@@ -98,6 +101,7 @@ std::vector<std::unique_ptr<Suite>> make_suites(std::initializer_list<MakeSuites
 const Workload& workload_of(const CompareOptions&) { return tables_workload; }
 const Workload& workload_of(const JoinOptions&) { return joins_workload; }
 const Workload& workload_of(const GroupByOptions&) { return group_bys_workload; }
+const Workload& workload_of(const CpuOptions&) { return cpu_workload; }
 
 std::vector<std::unique_ptr<Suite>> suites_of(const CompareOptions&) {
   return make_suites({make_suites_32, make_suites_64, make_suites_128});
@@ -107,6 +111,21 @@ std::vector<std::unique_ptr<Suite>> suites_of(const JoinOptions&) {
 }
 std::vector<std::unique_ptr<Suite>> suites_of(const GroupByOptions&) {
   return make_suites({make_group_by_suites_32, make_group_by_suites_64});
+}
+
+/// The suite of the host among those of one key type.
+std::unique_ptr<Suite> host_suite(std::vector<std::unique_ptr<Suite>> suites) {
+  const std::string host = Kokkos::DefaultHostExecutionSpace::name();
+  return std::move(*std::ranges::find(suites, host, &Suite::backend));
+}
+std::vector<std::unique_ptr<Suite>> suites_of(const CpuOptions&) {
+  std::vector<std::unique_ptr<Suite>> suites;
+  const auto add = [&](MakeSuites tables, MakeSuites joins) {
+    suites.push_back(std::make_unique<CpuSuite>(host_suite(tables()), host_suite(joins())));
+  };
+  add(make_suites_32, make_join_suites_32);
+  add(make_suites_64, make_join_suites_64);
+  return suites;
 }
 
 Plan plan_of(const CompareOptions& options, const std::vector<BackendInfo>& backends) {
@@ -119,6 +138,9 @@ Plan plan_of(const JoinOptions& options, const std::vector<BackendInfo>& backend
 }
 Plan plan_of(const GroupByOptions& options, const std::vector<BackendInfo>& backends) {
   return plan_group_bys(options, backends);
+}
+Plan plan_of(const CpuOptions& options, const std::vector<BackendInfo>& backends) {
+  return plan_cpu(options, backends);
 }
 
 /// Runs the plan; the exit code.
@@ -143,6 +165,7 @@ int run_plan(const Options& options, const Plan& plan, const std::vector<Backend
   if (is_table) {
     std::cout << '\n';
     print_ratios(std::cout, table.results(), cases, table.axes());
+    print_scaling(std::cout, table.results());
     std::printf("\n%zu rows in %.0f s, ", table.results().size(), budget.elapsed());
     if (runner.num_failures() == 0) std::printf("every result verified\n");
     if (runner.num_failures() != 0) std::printf("%zu FAILED\n", runner.num_failures());

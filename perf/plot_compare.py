@@ -16,6 +16,8 @@ import sys
 from dataclasses import dataclass
 
 AXES = {
+    "order": "keys",
+    "threads": "threads",
     "num_keys": "n",
     "key_bits": "key bits",
     "multiplicity": "multiplicity",
@@ -30,13 +32,17 @@ AXES = {
     "aggregates": "aggregates",
 }
 NAMES = {  # of values that are no amounts
+    ("order", 0): "sequential",
+    ("order", 1): "random",
+    ("order", 2): "dense",
+    ("order", 3): "zipf",
     ("payload", 0): "count",
     ("payload", 1): "rows",
     ("aggregates", 0): "count",
     ("aggregates", 1): "sum",
     ("aggregates", 2): "all",
 }
-POWERS_OF_TWO = ("num_keys", "multiplicity", "load_factor", "bins", "ratio", "num_groups")
+POWERS_OF_TWO = ("threads", "num_keys", "multiplicity", "load_factor", "bins", "ratio", "num_groups")
 COUNTS = ("num_keys", "num_groups")
 RATES = {
     "Gkeys_per_second": "Gkeys/s",
@@ -122,7 +128,7 @@ def constants(rows):
     parts = []
     for axis, name in AXES.items():
         values = values_of(rows, axis)
-        if len(values) == 1:
+        if len(values) == 1 and axis != "order":  # which row.keys says
             parts.append(f"{name} {shown(axis, values[0])}")
     keys = sorted({row.keys for row in rows})
     return ", ".join(parts + (keys if len(keys) == 1 else []))
@@ -267,7 +273,8 @@ def most_points(rows, axis):
 def make_panels(rows):
     """Lines where an axis gives a line at least three points, else bars."""
     axes = varying(rows)
-    longest = max(axes, key=lambda axis: most_points(rows, axis), default=None)
+    amounts = [axis for axis in axes if axis != "order"]
+    longest = max(amounts, key=lambda axis: most_points(rows, axis), default=None)
     if longest is None or most_points(rows, longest) < 3:
         return make_bar_panels(rows, axes), 1
     return make_line_panels(rows, longest, [axis for axis in axes if axis != longest])

@@ -15,6 +15,10 @@ struct AxisView {
 
 std::vector<AxisView> all_axes() {
   return {
+      {"threads",
+       [](const CompareCase& row) {
+         return row.threads == 0 ? std::string() : std::to_string(row.threads);
+       }},
       {"n", [](const CompareCase& row) { return short_count(row.data.num_keys); }},
       {"|S|:|R|",
        [](const CompareCase& row) {
@@ -97,6 +101,7 @@ std::string runs_on(const CompareCase& row, const std::vector<BackendInfo>& back
     case RunsOn::host_serial:
       return "1 thread";
     case RunsOn::host_threads:
+      if (row.threads != 0) return row.backend;
       return std::to_string(num_threads) + (num_threads == 1 ? " thread" : " threads");
   }
   return "";

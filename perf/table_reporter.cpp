@@ -38,6 +38,7 @@ struct FigureColumn {
   std::string (*heading)(const Workload&);
   std::size_t width;
   std::string (*cell)(const CompareResult&, const Workload&);
+  bool (*is_shown)(const Workload&) = [](const Workload&) { return true; };
 };
 
 constexpr FigureColumn figure_columns[] = {
@@ -45,6 +46,11 @@ constexpr FigureColumn figure_columns[] = {
      [](const CompareResult& r, const Workload&) {
        return short_decimal(r.median_seconds * 1e3, 3);
      }},
+    {[](const Workload&) { return std::string("first"); }, 9,
+     [](const CompareResult& r, const Workload&) {
+       return short_decimal(r.first_seconds * 1e3, 1);
+     },
+     [](const Workload& w) { return w.shows_first; }},
     {[](const Workload&) { return std::string("spread"); }, 8,
      [](const CompareResult& r, const Workload&) { return spread_cell(r); }},
     {[](const Workload& w) { return w.rate_heading; }, 11,
@@ -113,6 +119,7 @@ CompareResult summarise(const CompareCase& row, const std::string& rate_counter,
     gigabytes = run.counters.at("GB_per_second").value * time;
     output_gigabytes = run.counters.at("output_GB_per_second").value * time;
     copy_share_seconds = run.counters.at("share_of_copy").value * time;
+    result.first_seconds = run.counters.at("first_seconds").value;
   }
   if (seconds.empty() || !result.error.empty()) return result;
   result.num_repetitions = static_cast<unsigned>(seconds.size());
@@ -170,8 +177,9 @@ void TableReporter::print_heading() {
   for (const TableColumn& column : axes_.columns) {
     line += padded(column.heading, column.width(), column.is_numeric) + "  ";
   }
-  for (const FigureColumn& column : figure_columns)
-    line += padded(column.heading(workload_), column.width, true);
+  for (const FigureColumn& column : figure_columns) {
+    if (column.is_shown(workload_)) line += padded(column.heading(workload_), column.width, true);
+  }
   out << line << '\n' << std::string(display_width(line), '-') << std::endl;
 }
 
@@ -202,8 +210,10 @@ void TableReporter::print_row(std::size_t index, const CompareResult& result) {
     out << padded(column.cells[index], column.width(), column.is_numeric) << "  ";
   }
   if (result.has_figure()) {
-    for (const FigureColumn& column : figure_columns)
-      out << padded(column.cell(result, workload_), column.width, true);
+    for (const FigureColumn& column : figure_columns) {
+      if (column.is_shown(workload_))
+        out << padded(column.cell(result, workload_), column.width, true);
+    }
   } else {
     out << "  " << result.error;
   }

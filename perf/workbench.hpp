@@ -16,6 +16,7 @@
 #include "data_set.hpp"
 #include "expected_results.hpp"
 #include "free_memory.hpp"
+#include "host_threads.hpp"
 
 namespace hashmill::perf {
 
@@ -48,9 +49,12 @@ class Workbench {
   using Keys = typename Data::Keys;
   using Graph = HashGraph<Key, memory_space>;
 
-  /// Makes the data that `wanted` needs: the keys, and the queries if its algorithm asks any.
+  /// Makes the data that `wanted` needs: the keys, and the queries if its algorithm asks any. Takes
+  /// as many threads as it says, and no temporary memory of others.
   void use(const CompareCase& wanted) {
     const DataAxes& axes = wanted.data;
+    exec_ = instance_with_threads<Exec>(wanted.threads);
+    workspace_ = {};
     try {
       if (!data_ || !data_->has_keys_of(axes)) {
         clear();

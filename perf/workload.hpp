@@ -14,6 +14,7 @@ struct Workload {
   double rate_factor = 1;    ///< from units of 10^9 to those of the column
   int rate_decimals = 4;
   bool shows_output = false;  ///< GB/s of what is written, rather than of all minimum traffic
+  bool shows_first = false;   ///< the time of the first run, too
   std::string legend;         ///< lines that say what the figures mean
 };
 
@@ -56,6 +57,19 @@ inline const Workload group_bys_workload = {
         "max, mean\n"
         "time: median, from rows to columns of groups, with all memory;\n"
         "spread: (longest - shortest) / median\n"
+        "GB/s: minimum traffic (perf/byte_budget.hpp), of copy: its share of the copy above\n"};
+
+inline const Workload cpu_workload = {
+    .rate_counter = "Grows_per_second",
+    .rate_heading = "Mrows/s",
+    .rate_factor = 1e3,
+    .rate_decimals = 1,
+    .shows_first = true,
+    .legend =
+        "Mrows/s: of R and S in joins, of R in builds, of S in finds; joins count pairs\n"
+        "time: median, in memory used before but for what is returned; spread: (longest - "
+        "shortest)\n"
+        "/ median; first: a run in new memory, whose pages are touched for the first time\n"
         "GB/s: minimum traffic (perf/byte_budget.hpp), of copy: its share of the copy above\n"};
 
 }  // namespace hashmill::perf

@@ -1,11 +1,11 @@
 #include "workload_plan.hpp"
 
 #include <algorithm>
-#include <hashmill/error.hpp>
-#include <hashmill/row.hpp>
 #include <set>
 
 #include "backend_choice.hpp"
+#include "plan_builder.hpp"
+#include "row_limit.hpp"
 
 namespace hashmill::perf {
 namespace {
@@ -22,43 +22,6 @@ std::vector<std::uint64_t> sizes_of(const WorkloadOptions& options, const Backen
   if (options.one_default_size) return {small_host};
   return {small_host, large_host};
 }
-
-void check_sizes(const DataAxes& data) {
-  const auto largest = static_cast<std::uint64_t>(no_row<std::uint32_t>);
-  if (std::max(data.num_keys, data.num_queries) > largest) {
-    throw InvalidArgument("--n: rows have 32-bit numbers here, so a side has at most " +
-                          std::to_string(largest) + ", not " +
-                          std::to_string(std::max(data.num_keys, data.num_queries)));
-  }
-}
-
-/// A plan while it is made.
-class PlanBuilder {
- public:
-  /// Takes a row, or a note of why it cannot be.
-  void add(CompareCase row) {
-    const Algorithm& algorithm = *row.algorithm;
-    const std::string reason = algorithm.left_out ? algorithm.left_out(row) : std::string();
-    if (reason.empty()) {
-      if (seen_.insert(benchmark_name(row)).second) plan_.cases.push_back(std::move(row));
-      return;
-    }
-    const std::string line = std::string(algorithm.structure) + " is left out" +
-                             (reason.starts_with(':') ? "" : " ") + reason;
-    if (seen_.insert(line).second) plan_.notes.push_back(line);
-  }
-
-  Plan finish() {
-    if (!plan_.cases.empty()) return std::move(plan_);
-    std::string reason = "--algorithm, --backend: nothing is left to run";
-    for (const std::string& note : plan_.notes) reason += "; " + note;
-    throw InvalidArgument(reason);
-  }
-
- private:
-  Plan plan_;
-  std::set<std::string> seen_;
-};
 
 }  // namespace
 
@@ -90,7 +53,7 @@ Plan plan_workload(const WorkloadOptions& options, const std::vector<BackendInfo
   PlanBuilder plan;
   for (const std::uint64_t num_rows : all_sizes) {
     for (const WorkloadAxes& axes : combine(num_rows)) {
-      check_sizes(axes.data);
+      check_sides(axes.data);
       for (const Algorithm* const algorithm : options.algorithms) {
         for (const BackendInfo& backend : chosen) {
           const auto sizes = sizes_of(options, backend);

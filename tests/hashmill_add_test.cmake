@@ -27,6 +27,11 @@ endfunction()
 # One test program per component, hashmill_<component>_test, on Kokkos::DefaultExecutionSpace. Labels:
 # unit (the default), property, application, mpi, gpu, smoke. Target hashmill_unit_tests builds the
 # programs of the first two, which is what sanitizers are run on.
+#
+# To ctest each test is one by itself or, where HASHMILL_TEST_SHARDS is set, part of one of so many
+# shards of its program: under a sanitizer starting a process takes longer than most tests.
+set(HASHMILL_TEST_SHARDS 0 CACHE STRING "Shards that each test program is run in; 0: test by test")
+mark_as_advanced(HASHMILL_TEST_SHARDS)
 add_custom_target(hashmill_unit_tests)
 function(hashmill_add_test)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME" "SOURCES;LABELS")
@@ -43,13 +48,25 @@ function(hashmill_add_test)
     add_dependencies(hashmill_unit_tests ${program})
   endif()
   hashmill_reuse_test_headers(${program})
-  gtest_discover_tests(
-    ${program}
-    TEST_PREFIX "${arg_NAME}."
-    DISCOVERY_MODE PRE_TEST
-    DISCOVERY_TIMEOUT 60
-    # Tests run side by side, and OpenMP threads that spin while they wait slow the others down.
-    PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 600 ENVIRONMENT OMP_WAIT_POLICY=PASSIVE)
+  # Tests run side by side, and OpenMP threads that spin while they wait slow the others down.
+  set(environment OMP_WAIT_POLICY=PASSIVE)
+  if(HASHMILL_TEST_SHARDS)
+    math(EXPR last "${HASHMILL_TEST_SHARDS} - 1")
+    foreach(shard RANGE ${last})
+      add_test(NAME ${arg_NAME}.shard_${shard} COMMAND ${program})
+      set_tests_properties(
+        ${arg_NAME}.shard_${shard}
+        PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 1200 ENVIRONMENT
+                   "${environment};GTEST_TOTAL_SHARDS=${HASHMILL_TEST_SHARDS};GTEST_SHARD_INDEX=${shard}")
+    endforeach()
+  else()
+    gtest_discover_tests(
+      ${program}
+      TEST_PREFIX "${arg_NAME}."
+      DISCOVERY_MODE PRE_TEST
+      DISCOVERY_TIMEOUT 60
+      PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 600 ENVIRONMENT ${environment})
+  endif()
   foreach(source IN LISTS arg_SOURCES)
     cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE)
     set_property(GLOBAL APPEND PROPERTY HASHMILL_REGISTERED_TESTS ${source})

@@ -1,7 +1,7 @@
 #include <hashmill/mc_hash.hpp>
 
 #include "../compare_case.hpp"
-#include "../execution_spaces.hpp"
+#include "../host_threads.hpp"
 #include "../join/join_algorithms.hpp"
 
 namespace hashmill::perf {
@@ -16,6 +16,7 @@ class McHashJoin : public CountOfHostJoin {
  public:
   explicit McHashJoin(const HostJoin& sides)
       : CountOfHostJoin(sides),
+        exec_(instance_with_threads<Host>(static_cast<unsigned>(sides.num_threads))),
         build_(tuples(sides.right_keys, sides.sizes.num_keys)),
         probe_(tuples(sides.left_keys, sides.sizes.num_queries)) {}
   void run() override { num_pairs = Count()(exec_, build_, probe_, workspace_); }

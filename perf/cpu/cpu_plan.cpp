@@ -1,0 +1,131 @@
+#include "cpu_plan.hpp"
+
+#include <algorithm>
+#include <hashmill/error.hpp>
+
+#include "../backend_choice.hpp"
+#include "../join/join_algorithms.hpp"
+#include "../plan_builder.hpp"
+#include "../row_limit.hpp"
+
+namespace hashmill::perf {
+namespace {
+
+/// An input that a hash join or table may be bad at.
+struct Shape {
+  const char* name;
+  KeyOrder order = KeyOrder::random;
+  std::uint64_t multiplicity = 1;  ///< rows of R a key
+  double skew = 0;                 ///< Zipf exponent of S
+  std::uint64_t ratio = 1;         ///< rows of S for one of R
+
+  /// Whether S is like R, so that looking S up in a table says something of the table.
+  bool is_even() const { return skew == 0 && ratio == 1; }
+};
+
+constexpr Shape all_shapes[] = {
+    {.name = "dense", .order = KeyOrder::dense},
+    {.name = "random"},
+    {.name = "repeated-4", .multiplicity = 4},
+    {.name = "repeated-32", .multiplicity = 32},
+    {.name = "zipf", .skew = 1},
+    {.name = "1:16", .ratio = 16},
+};
+
+bool is_join(const Algorithm& algorithm) { return algorithm.kind == OperationKind::both_sides; }
+
+/// The joins, or else the tables, that are compared.
+std::vector<Algorithm> compared() {
+  std::vector<Algorithm> all;
+  for (const Algorithm& join : join_algorithms()) {
+    if (join.is_peer || join.name == "automatic") all.push_back(join);
+  }
+  for (const OperationKind kind : {OperationKind::build, OperationKind::find}) {
+    for (const Algorithm& table : all_algorithms()) {
+      const bool on_host = table.runs_on != RunsOn::gpu && table.default_run != DefaultRun::none;
+      if (table.kind == kind && on_host) all.push_back(table);
+    }
+  }
+  return all;
+}
+
+DataAxes data_of(const Shape& shape, std::uint64_t num_rows, unsigned key_bits,
+                 std::uint64_t seed) {
+  DataAxes data;
+  data.key_bits = key_bits;
+  data.num_keys = num_rows;
+  data.num_queries = shape.ratio * num_rows;
+  data.multiplicity = shape.multiplicity;
+  data.order = shape.order;
+  data.skew = shape.skew;
+  data.seed = seed;
+  return data;
+}
+
+std::vector<Shape> shapes_of(const CpuOptions& options) {
+  std::vector<Shape> shapes;
+  for (const Shape& shape : all_shapes) {
+    const bool all = options.shapes.empty();
+    if (all || std::ranges::find(options.shapes, shape.name) != options.shapes.end())
+      shapes.push_back(shape);
+  }
+  return shapes;
+}
+
+/// Numbers of threads, ascending.
+std::vector<unsigned> threads_of(const CpuOptions& options, unsigned all) {
+  std::vector<unsigned> threads = options.threads;
+  for (unsigned some = 1; options.threads.empty() && some < all; some *= 2) {
+    threads.push_back(some);
+  }
+  if (threads.empty() || options.threads.empty()) threads.push_back(all);
+  std::ranges::sort(threads);
+  if (threads.back() > all) {
+    throw InvalidArgument("--threads: " + std::to_string(threads.back()) +
+                          " asked for, but Kokkos has " + std::to_string(all) +
+                          " (OMP_NUM_THREADS, --kokkos-num-threads)");
+  }
+  return threads;
+}
+
+}  // namespace
+
+std::span<const Algorithm> cpu_algorithms() {
+  static const std::vector<Algorithm> all = compared();
+  return all;
+}
+
+std::vector<std::string> cpu_shape_names() {
+  std::vector<std::string> names;
+  for (const Shape& shape : all_shapes) names.emplace_back(shape.name);
+  return names;
+}
+
+Plan plan_cpu(const CpuOptions& options, const std::vector<BackendInfo>& backends) {
+  const BackendInfo& host = *std::ranges::find(backends, true, &BackendInfo::is_host);
+  const auto threads = threads_of(options, static_cast<unsigned>(host.num_threads));
+  PlanBuilder plan;
+  const auto add_all = [&](const DataAxes& data, bool joins) {
+    for (const Algorithm* const algorithm : options.algorithms) {
+      if (is_join(*algorithm) != joins || !runs_here(*algorithm, host)) continue;
+      CompareCase row{algorithm, host.name, data, {}, {.output = JoinOutput::count}};
+      for (const unsigned number : threads) {
+        row.threads = algorithm->runs_on == RunsOn::host_serial ? 1 : number;
+        plan.add(row);
+      }
+    }
+  };
+  for (const std::uint64_t num_rows : options.num_rows) {
+    for (const unsigned key_bits : options.key_bits) {
+      for (const Shape& shape : shapes_of(options)) {
+        const DataAxes data = data_of(shape, num_rows, key_bits, options.seed);
+        check_sides(data);
+        add_all(data, true);
+        if (shape.is_even()) add_all(data, false);
+      }
+    }
+  }
+  return plan.finish();
+}
+
+}  // namespace hashmill::perf

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <iosfwd>
+#include <vector>
+
+#include "compare_result.hpp"
+
+namespace hashmill::perf {
+
+/// Prints how many times faster each structure is with more threads than with one: a line for each,
+/// a column for each number of threads, of several inputs the middle one. Nothing where the rows
+/// have one number of threads.
+void print_scaling(std::ostream& out, const std::vector<CompareResult>& results);
+
+}  // namespace hashmill::perf
