@@ -22,19 +22,21 @@ function(hashmill_reuse_test_headers program)
   endif()
 endfunction()
 
-# hashmill_add_test(NAME <component> SOURCES <file>... [LABELS <label>...])
+# hashmill_add_test(NAME <component> SOURCES <file>... [UNSANITIZED <file>...] [LABELS <label>...])
+#
+# UNSANITIZED: more sources, which run nothing that others do not: too long to compile with a sanitizer.
 #
 # One test program per component, hashmill_<component>_test, on Kokkos::DefaultExecutionSpace. Labels:
 # unit (the default), property, application, mpi, gpu, smoke. Target hashmill_unit_tests builds the
 # programs of the first two, which is what sanitizers are run on.
 #
-# To ctest each test is one by itself or, where HASHMILL_TEST_SHARDS is set, part of one of so many
-# shards of its program: under a sanitizer starting a process takes longer than most tests.
-set(HASHMILL_TEST_SHARDS 0 CACHE STRING "Shards that each test program is run in; 0: test by test")
-mark_as_advanced(HASHMILL_TEST_SHARDS)
+# To ctest each test is one by itself, but under a sanitizer, where starting a process takes longer than
+# most tests, part of one of 16 shards of its program.
+option(HASHMILL_SANITIZED_TESTS "The tests are compiled with a sanitizer" OFF)
+mark_as_advanced(HASHMILL_SANITIZED_TESTS)
 add_custom_target(hashmill_unit_tests)
 function(hashmill_add_test)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME" "SOURCES;LABELS")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME" "SOURCES;UNSANITIZED;LABELS")
   if(NOT arg_NAME OR NOT arg_SOURCES)
     message(FATAL_ERROR "hashmill_add_test needs NAME and SOURCES.")
   endif()
@@ -42,7 +44,11 @@ function(hashmill_add_test)
     set(arg_LABELS unit)
   endif()
   set(program hashmill_${arg_NAME}_test)
-  add_executable(${program} ${arg_SOURCES})
+  set(sources ${arg_SOURCES} ${arg_UNSANITIZED})
+  if(HASHMILL_SANITIZED_TESTS)
+    set(sources ${arg_SOURCES})
+  endif()
+  add_executable(${program} ${sources})
   target_link_libraries(${program} PRIVATE hashmill_test_main)
   if(arg_LABELS MATCHES "unit|property")
     add_dependencies(hashmill_unit_tests ${program})
@@ -50,14 +56,13 @@ function(hashmill_add_test)
   hashmill_reuse_test_headers(${program})
   # Tests run side by side, and OpenMP threads that spin while they wait slow the others down.
   set(environment OMP_WAIT_POLICY=PASSIVE)
-  if(HASHMILL_TEST_SHARDS)
-    math(EXPR last "${HASHMILL_TEST_SHARDS} - 1")
-    foreach(shard RANGE ${last})
+  if(HASHMILL_SANITIZED_TESTS)
+    foreach(shard RANGE 15)
       add_test(NAME ${arg_NAME}.shard_${shard} COMMAND ${program})
       set_tests_properties(
         ${arg_NAME}.shard_${shard}
         PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 1200 ENVIRONMENT
-                   "${environment};GTEST_TOTAL_SHARDS=${HASHMILL_TEST_SHARDS};GTEST_SHARD_INDEX=${shard}")
+                   "${environment};GTEST_TOTAL_SHARDS=16;GTEST_SHARD_INDEX=${shard}")
     endforeach()
   else()
     gtest_discover_tests(
@@ -67,7 +72,7 @@ function(hashmill_add_test)
       DISCOVERY_TIMEOUT 60
       PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 600 ENVIRONMENT ${environment})
   endif()
-  foreach(source IN LISTS arg_SOURCES)
+  foreach(source IN LISTS arg_SOURCES arg_UNSANITIZED)
     cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE)
     set_property(GLOBAL APPEND PROPERTY HASHMILL_REGISTERED_TESTS ${source})
   endforeach()
