@@ -63,7 +63,7 @@ class GraphBuildOperation : public Operation {
   std::optional<Graph> table_;
 };
 
-/// Builds another table of ours, or a peer's, from the keys.
+/// Builds another table of ours, or a peer's, from the keys; ours with memory kept from run to run.
 template <class Bench, class Table>
 class BuildOperation : public Operation {
  public:
@@ -73,11 +73,8 @@ class BuildOperation : public Operation {
 
   void prepare() override { table_.reset(); }
   void run() override {
-    if constexpr (std::is_constructible_v<Table, Exec, Keys, TableAxes>) {
-      table_.emplace(bench_.exec(), bench_.keys(), axes_);
-    } else {
-      table_.emplace(bench_.exec(), bench_.keys());
-    }
+    bench_.template construct<Table>(
+        axes_, [&](auto&... arguments) { return &table_.emplace(arguments...); });
     bench_.exec().fence("hashmill::perf::BuildOperation: the clock stops");
   }
   std::string verify() override {
@@ -93,8 +90,6 @@ class BuildOperation : public Operation {
   ByteBudget traffic() const override { return build_budget(bench_.traffic_sizes()); }
 
  private:
-  using Exec = typename Bench::Exec;
-  using Keys = typename Bench::Keys;
   static constexpr bool is_ours = requires(const Table& table) { table.ref(); };
 
   Bench& bench_;

@@ -12,7 +12,8 @@
 namespace hashmill::perf {
 
 // Tables in the shape that ChurnOperation works on: built from all batches but the last, then
-// batches are erased and inserted. A key's row is its position among the keys of all batches.
+// batches are erased and inserted, with temporary memory kept from one to the next. A key's row is
+// its position among the keys of all batches.
 
 /// Numbers rows from `first` on.
 struct RowsFrom {
@@ -45,7 +46,7 @@ class LinearProbingChurn {
   }
   template <class Keys>
   void insert(const Exec& exec, const ChurnKeys<Keys>& keys, std::uint64_t batch) {
-    table_.insert(exec, keys.batch(batch), RowsFrom{keys.first_row(batch)});
+    table_.insert(exec, keys.batch(batch), RowsFrom{keys.first_row(batch)}, workspace_);
   }
   template <class Keys, class Rows>
   void find(const Exec& exec, const Keys& queries, const Rows& rows) const {
@@ -55,6 +56,7 @@ class LinearProbingChurn {
 
  private:
   Table table_;
+  Workspace<typename Exec::memory_space> workspace_;
 };
 
 /// TagBucket, which reads the keys where they are.
@@ -74,7 +76,7 @@ class TagBucketChurn {
   template <class Keys>
   void insert(const Exec& exec, const ChurnKeys<Keys>& keys, std::uint64_t batch) {
     const std::uint64_t first = keys.first_row(batch);
-    table_.insert(exec, first, keys.first_row(batch + 1) - first);
+    table_.insert(exec, first, keys.first_row(batch + 1) - first, workspace_);
   }
   template <class Keys, class Rows>
   void find(const Exec& exec, const Keys& queries, const Rows& rows) const {
@@ -90,6 +92,7 @@ class TagBucketChurn {
   }
 
   Table table_;
+  Workspace<typename Exec::memory_space> workspace_;
 };
 
 /// A peer: its constructor, and `erase(exec, keys)`, `insert(exec, keys, first_row)` and

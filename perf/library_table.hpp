@@ -9,12 +9,14 @@
 
 namespace hashmill::perf {
 
-// The tables beside HashGraph, in one shape for the comparison: which type, with which options, and
-// the most bytes a key that building it takes, where `sized_by_fill` at half full.
+// The tables beside HashGraph, in one shape for the comparison: which type, with which options,
+// whether a build takes temporary memory of the caller's, and the most bytes a key that it takes in
+// all, where `sized_by_fill` at half full.
 
 struct ChainingKind {
   static constexpr bool keeps_duplicates = true;
   static constexpr bool sized_by_fill = false;
+  static constexpr bool takes_workspace = false;
   static constexpr std::uint64_t bytes_a_key = 48;
   template <class Key, class MemorySpace>
   using Table = Chaining<Key, MemorySpace>;
@@ -28,6 +30,7 @@ struct ChainingKind {
 struct TagBucketKind {
   static constexpr bool keeps_duplicates = true;
   static constexpr bool sized_by_fill = true;
+  static constexpr bool takes_workspace = true;
   static constexpr std::uint64_t bytes_a_key = 96;
   template <class Key, class MemorySpace>
   using Table = TagBucket<Key, MemorySpace>;
@@ -41,6 +44,7 @@ template <class Kind>
 struct LinearProbingKind {
   static constexpr bool keeps_duplicates = std::is_same_v<Kind, hashmill::RepeatedKeys>;
   static constexpr bool sized_by_fill = true;
+  static constexpr bool takes_workspace = true;
   static constexpr std::uint64_t bytes_a_key = 256;
   template <class Key, class MemorySpace>
   using Table = LinearProbing<Key, MemorySpace, Kind>;
@@ -63,6 +67,11 @@ class LibraryTable : public Kind::template Table<Key, typename Exec::memory_spac
   template <class Keys>
   LibraryTable(const Exec& exec, const Keys& keys, const TableAxes& axes)
       : Base(exec, keys, Kind::options(axes)) {}
+  template <class Keys>
+    requires(Kind::takes_workspace)
+  LibraryTable(const Exec& exec, const Keys& keys, const TableAxes& axes,
+               Workspace<typename Exec::memory_space>& workspace)
+      : Base(exec, keys, Kind::options(axes), workspace) {}
 };
 
 }  // namespace hashmill::perf

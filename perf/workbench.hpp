@@ -104,17 +104,27 @@ class Workbench {
       return *graph_;
     } else {
       HeldTable& held = others_[std::type_index(typeid(Table))];
-      constexpr bool has_axes = std::is_constructible_v<Table, Exec, Keys, TableAxes>;
-      if (!held.table || (has_axes && held.axes != axes)) {
+      if (!held.table || (depends_on_axes<Table> && held.axes != axes)) {
         held = {};
         require_usable<Table>(axes);
-        if constexpr (has_axes) {
-          held = {std::make_shared<Table>(exec_, keys(), axes), axes};
-        } else {
-          held = {std::make_shared<Table>(exec_, keys()), axes};
-        }
+        held = {construct<Table>(
+                    axes, [](auto&... arguments) { return std::make_shared<Table>(arguments...); }),
+                axes};
       }
       return *static_cast<const Table*>(held.table.get());
+    }
+  }
+
+  /// Calls `make` with what a `Table` is built from: the keys and, where it takes them, the axes
+  /// and temporary memory that is kept from one build to the next.
+  template <class Table, class Make>
+  auto construct(const TableAxes& axes, const Make& make) {
+    if constexpr (std::is_constructible_v<Table, Exec, Keys, TableAxes, Workspace<memory_space>&>) {
+      return make(exec_, keys(), axes, workspace_);
+    } else if constexpr (depends_on_axes<Table>) {
+      return make(exec_, keys(), axes);
+    } else {
+      return make(exec_, keys());
     }
   }
 
@@ -146,6 +156,9 @@ class Workbench {
   }
 
  private:
+  template <class Table>
+  static constexpr bool depends_on_axes = std::is_constructible_v<Table, Exec, Keys, TableAxes>;
+
   /// A table that is not a HashGraph, and what it was built with.
   struct HeldTable {
     std::shared_ptr<void> table;

@@ -1,5 +1,6 @@
 #include <numeric>
 
+#include "algorithms/kokkos_recorder.hpp"
 #include "algorithms/linear_probing_fixture.hpp"
 #include "backends/synthetic_machines.hpp"
 
@@ -51,6 +52,19 @@ TEST(LinearProbingLarge, InsertsInParts) { expect_inserts_in_parts(); }
 TEST(LinearProbingLarge, InsertsInPartsOnSeveralNodes) {
   const backends::ScopedNumaPlan plan({machine_of({2, 1}), backends::NumaMode::local, 3});
   expect_inserts_in_parts();
+}
+
+TEST(LinearProbingLarge, AllocatesOnlyTheTableWithAWorkspaceThatServedBefore) {
+  const std::uint64_t n = std::uint64_t{1} << 20;
+  const KeyColumns<std::uint32_t> keys(sequential_numbers(n));
+  using Table = Probing<std::uint32_t, UniqueKeys>;
+  Workspace<Memory> workspace;
+  for (int builds = 0; builds < 2; ++builds) {  // of which the second joins the first one's blocks
+    EXPECT_EQ(Table(Exec(), keys.source(), {}, workspace).size(), n);
+  }
+  const KokkosRecorder recorder;
+  EXPECT_EQ(Table(Exec(), keys.source(), {}, workspace).size(), n);
+  EXPECT_EQ(recorder.count(KokkosEvent::Kind::allocation), 1U);
 }
 
 TEST(LinearProbingLarge, GrowsFromNothing) {

@@ -69,17 +69,24 @@ class LinearProbing
 
   /// The table of `keys` (a view of them or any key source); row i has number
   /// `options.row_base + i`. Fences `exec`. Throws as above, and CapacityError when a row number
-  /// does not fit.
+  /// does not fit. Temporary memory: the keys with their rows, twice where the table is cut into
+  /// parts by two levels.
   template <backends::ExecutionSpace Exec, class Keys>
     requires(!std::is_integral_v<Keys>)
   LinearProbing(const Exec& exec, const Keys& keys, const LinearProbingOptions& options = {},
                 Hash hash = {}, Equal equal = {})
+      : LinearProbing(exec, keys, options, Workspace<MemorySpace>(), hash, equal) {}
+
+  /// As above; temporary memory comes from `workspace` and stays there for the next build.
+  template <backends::ExecutionSpace Exec, class Keys>
+    requires(!std::is_integral_v<Keys>)
+  LinearProbing(const Exec& exec, const Keys& keys, const LinearProbingOptions& options,
+                Workspace<MemorySpace>& workspace, Hash hash = {}, Equal equal = {})
       : storage_{{options, hash, equal}} {
     const auto region = this->template enter<Exec>("build");
     storage_.check_load_factor();
     storage_.check_numbered_rows(keys.size());
     storage_.windows = storage_.make_windows(exec, keys.size());
-    Workspace<MemorySpace> workspace;
     storage_.insert_first(exec, keys, detail::NumberedRows<Row>{options.row_base}, workspace);
   }
 
@@ -240,6 +247,12 @@ class LinearProbing
 
  private:
   using Changing = detail::ExclusiveUse::Scope;
+
+  /// Builds with temporary memory that goes afterwards.
+  template <class Exec, class Keys>
+  LinearProbing(const Exec& exec, const Keys& keys, const LinearProbingOptions& options,
+                Workspace<MemorySpace>&& workspace, Hash hash, Equal equal)
+      : LinearProbing(exec, keys, options, workspace, hash, equal) {}
 
   Storage storage_;
   detail::ExclusiveUse use_;

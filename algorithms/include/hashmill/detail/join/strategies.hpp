@@ -161,8 +161,8 @@ class HashJoin {
 
   std::uint64_t run_unique(const WholeLeft& side) const {
     if constexpr (fits_slot<Key>) {
-      const LinearProbing<Key, Memory, UniqueKeys, Row, Hash, Equal> table(exec, right, {}, hash,
-                                                                           equal);
+      const LinearProbing<Key, Memory, UniqueKeys, Row, Hash, Equal> table(exec, right, {},
+                                                                           workspace, hash, equal);
       if (table.size() != right.size()) {
         throw InvalidArgument("hash_join: the strategy unique_keys, but " +
                               std::to_string(right.size()) + " rows of the right side have " +
