@@ -42,6 +42,9 @@ constexpr Algorithm algorithms[] = {
 #ifdef HASHMILL_PERF_HAS_ABSL
     {"absl-build", build, "absl::flat_hash_map", host_serial, keys_only, true},
 #endif
+#ifdef HASHMILL_PERF_HAS_BOOST
+    {"boost-build", build, "boost::unordered_flat_map", host_serial, keys_only, true},
+#endif
 #ifdef HASHMILL_PERF_HAS_CUCO
     {"cuco-build", build, "cuco::static_map", gpu, slots, true, small, cuco_map_limits},
     {"cuco-multi-build", build, "cuco::static_multiset", gpu, slots, true, small,
@@ -55,6 +58,9 @@ constexpr Algorithm algorithms[] = {
 #ifdef HASHMILL_PERF_HAS_ABSL
     {"absl-churn", churn, "absl::flat_hash_map", host_serial, keys_only, true},
 #endif
+#ifdef HASHMILL_PERF_HAS_BOOST
+    {"boost-churn", churn, "boost::unordered_flat_map", host_serial, keys_only, true},
+#endif
 #ifdef HASHMILL_PERF_HAS_CUCO
     {"cuco-churn", churn, "cuco::static_map", gpu, slots, true, small, cuco_map_limits},
 #endif
@@ -66,12 +72,15 @@ constexpr Algorithm algorithms[] = {
     {"tag-bucket-find", find, "TagBucket", every_backend, slots_and_queries, false, all,
      tag_bucket_limits},
     {"kokkos-find", find, "Kokkos::UnorderedMap", every_backend, queries_only, true},
-    {"std-find", find, "std::unordered_multimap", host_serial, queries_only, true},
+    {"std-find", find, "std::unordered_multimap", host_threads, queries_only, true},
 #ifdef HASHMILL_PERF_HAS_TBB
     {"tbb-find", find, "tbb::concurrent_unordered_multimap", host_threads, queries_only, true},
 #endif
 #ifdef HASHMILL_PERF_HAS_ABSL
-    {"absl-find", find, "absl::flat_hash_map", host_serial, queries_only, true},
+    {"absl-find", find, "absl::flat_hash_map", host_threads, queries_only, true},
+#endif
+#ifdef HASHMILL_PERF_HAS_BOOST
+    {"boost-find", find, "boost::unordered_flat_map", host_threads, queries_only, true},
 #endif
 #ifdef HASHMILL_PERF_HAS_CUCO
     {"cuco-find", find, "cuco::static_map", gpu, slots_and_queries, true, small, cuco_map_limits},
@@ -83,7 +92,7 @@ constexpr Algorithm algorithms[] = {
      slots_and_queries, false, small, linear_probing_limits},
     {"tag-bucket-count", count, "TagBucket", every_backend, slots_and_queries, false, small,
      tag_bucket_limits},
-    {"std-count", count, "std::unordered_multimap", host_serial, queries_only, true, none},
+    {"std-count", count, "std::unordered_multimap", host_threads, queries_only, true, none},
 #ifdef HASHMILL_PERF_HAS_TBB
     {"tbb-count", count, "tbb::concurrent_unordered_multimap", host_threads, queries_only, true,
      none},

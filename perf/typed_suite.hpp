@@ -6,13 +6,10 @@
 #include "join_operation.hpp"
 #include "library_table.hpp"
 #include "lookup_operation.hpp"
+#include "peers/host_map.hpp"
 #include "peers/kokkos_unordered_map.hpp"
-#include "peers/std_unordered_multimap.hpp"
 #ifdef HASHMILL_PERF_HAS_TBB
 #include "peers/tbb_concurrent_unordered_multimap.hpp"
-#endif
-#ifdef HASHMILL_PERF_HAS_ABSL
-#include "peers/absl_flat_hash_map.hpp"
 #endif
 #ifdef HASHMILL_PERF_HAS_CUCO
 #include "peers/cuco_static_map.hpp"
@@ -136,10 +133,16 @@ class TypedSuite : public Suite {
     all.push_back({"tbb-count", make_lookup<Concurrent, CountLookup>});
 #endif
 #ifdef HASHMILL_PERF_HAS_ABSL
-    using Flat = AbslFlatHashMap<Exec, Key>;
-    all.push_back({"absl-build", make_build<Flat>});
-    all.push_back({"absl-churn", make_peer_churn<Flat>});
-    all.push_back({"absl-find", make_lookup<Flat, FindLookup>});
+    using AbslFlat = AbslFlatHashMap<Exec, Key>;
+    all.push_back({"absl-build", make_build<AbslFlat>});
+    all.push_back({"absl-churn", make_peer_churn<AbslFlat>});
+    all.push_back({"absl-find", make_lookup<AbslFlat, FindLookup>});
+#endif
+#ifdef HASHMILL_PERF_HAS_BOOST
+    using BoostFlat = BoostUnorderedFlatMap<Exec, Key>;
+    all.push_back({"boost-build", make_build<BoostFlat>});
+    all.push_back({"boost-churn", make_peer_churn<BoostFlat>});
+    all.push_back({"boost-find", make_lookup<BoostFlat, FindLookup>});
 #endif
   }
 

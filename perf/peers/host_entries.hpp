@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <type_traits>
 
 #include "../tally.hpp"
 
@@ -19,6 +20,10 @@ struct PeerHash {
     }
   }
 };
+
+/// A container's own hash functor where it takes the key, else PeerHash.
+template <class Key, class Own>
+using OwnHash = std::conditional_t<sizeof(Key) == 16, PeerHash<Key>, Own>;
 
 /// Tallies a host container of (key, row) elements. With `KeepsDuplicates` an element weighs
 /// entry_weight, else, where any row of the key will do, key_weight. A row that does not hold its

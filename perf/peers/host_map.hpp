@@ -1,0 +1,97 @@
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+#include <hashmill/row.hpp>
+#include <unordered_map>
+
+#ifdef HASHMILL_PERF_HAS_ABSL
+#include <absl/container/flat_hash_map.h>
+#endif
+#ifdef HASHMILL_PERF_HAS_BOOST
+#include <boost/unordered/unordered_flat_map.hpp>
+#endif
+
+#include "host_entries.hpp"
+
+namespace hashmill::perf {
+
+/// Peer: a container `Map` from key to row. One thread inserts and erases; as many look up as the
+/// execution space has, which containers allow that nobody changes.
+template <class Exec, class Map, bool KeepsDuplicates>
+class HostMap {
+ public:
+  static constexpr bool keeps_duplicates = KeepsDuplicates;
+  static constexpr std::uint64_t bytes_a_key = 64;
+
+  template <class Keys>
+  HostMap(const Exec& exec, const Keys& keys) {
+    map_.reserve(keys.size());
+    insert(exec, keys, 0);
+  }
+
+  /// Inserts keys whose rows are numbered from `first_row`.
+  template <class Keys>
+  void insert(const Exec&, const Keys& keys, std::uint64_t first_row) {
+    for (std::uint64_t i = 0; i < keys.size(); ++i)
+      map_.emplace(keys(i), static_cast<std::uint32_t>(first_row + i));
+  }
+
+  template <class Keys>
+  void erase(const Exec&, const Keys& keys) {
+    for (std::uint64_t i = 0; i < keys.size(); ++i) map_.erase(keys(i));
+  }
+
+  std::uint64_t size(const Exec&) const { return map_.size(); }
+
+  template <class Keys, class Rows>
+  void find(const Exec& exec, const Keys& queries, const Rows& rows) const {
+    for_each_index(exec, queries.size(), [&](std::uint64_t i) {
+      const auto found = map_.find(queries(i));
+      rows(i) = found == map_.end() ? no_row<std::uint32_t> : found->second;
+    });
+  }
+
+  template <class Keys, class Counts>
+  void count(const Exec& exec, const Keys& queries, const Counts& counts) const {
+    for_each_index(exec, queries.size(),
+                   [&](std::uint64_t i) { counts(i) = map_.count(queries(i)); });
+  }
+
+  template <class Keys>
+  Tally tally_entries(const Exec&, const Keys& keys) const {
+    return tally_host_entries<keeps_duplicates>(map_, keys);
+  }
+
+ private:
+  template <class Body>
+  static void for_each_index(const Exec& exec, std::uint64_t count, const Body& body) {
+    Kokkos::parallel_for("hashmill::perf::HostMap",
+                         Kokkos::RangePolicy<Exec, std::uint64_t>(exec, 0, count), body);
+    exec.fence("hashmill::perf::HostMap: looked up");
+  }
+
+  Map map_;
+};
+
+template <class Exec, class Key>
+using StdUnorderedMultimap =
+    HostMap<Exec, std::unordered_multimap<Key, std::uint32_t, PeerHash<Key>>, true>;
+
+#ifdef HASHMILL_PERF_HAS_ABSL
+template <class Exec, class Key>
+using AbslFlatHashMap =
+    HostMap<Exec,
+            absl::flat_hash_map<Key, std::uint32_t, OwnHash<Key, absl::Hash<Key>>, std::equal_to<>>,
+            false>;
+#endif
+
+#ifdef HASHMILL_PERF_HAS_BOOST
+template <class Exec, class Key>
+using BoostUnorderedFlatMap = HostMap<
+    Exec,
+    boost::unordered_flat_map<Key, std::uint32_t, OwnHash<Key, boost::hash<Key>>, std::equal_to<>>,
+    false>;
+#endif
+
+}  // namespace hashmill::perf
