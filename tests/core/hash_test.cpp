@@ -53,8 +53,9 @@ static_assert(Murmur3Hash{}(Triple{1, 2, 3}) != Murmur3Hash{}(Triple{1, 3, 2}));
 static_assert(Murmur2Hash(Seed(5))(1.5) == Murmur2Hash(Seed(5))(1.5F));
 
 static_assert(PermutingHashFor<Murmur3Hash, std::uint32_t> &&
-              PermutingHashFor<Murmur3Hash, Color> && PermutingHashFor<Murmur3Hash, bool>);
-static_assert(!PermutingHashFor<Murmur3Hash, std::uint64_t> &&
+              PermutingHashFor<Murmur3Hash, std::int64_t> && PermutingHashFor<Murmur3Hash, Color> &&
+              PermutingHashFor<Murmur3Hash, bool>);
+static_assert(!PermutingHashFor<Murmur3Hash, Key128> && !PermutingHashFor<Murmur3Hash, double> &&
               !PermutingHashFor<Murmur3Hash, float> && !PermutingHashFor<Murmur2Hash, int>);
 
 template <class Hash>
@@ -250,8 +251,9 @@ TEST(Hashes, DeviceAgreesOnFloats) {
   expect_device_agrees(floats, Murmur2Hash{});
 }
 
-TEST(Murmur3Hash, PermutesKeysOfAtMost32Bits) {
+TEST(Murmur3Hash, PermutesWholeNumbers) {
   static_assert(Murmur3Hash{}.permute(7U) == murmur3_fmix32(7));
+  static_assert(Murmur3Hash{}.permute(7UL) == murmur3_fmix64(7));
   const Murmur3Hash hash(Seed(9));
   std::vector<std::uint32_t> values;
   for (int key = -32768; key < 32768; ++key) {

@@ -23,11 +23,13 @@ concept HashFor = std::copy_constructible<Hash> && requires(const Hash& hash, co
   requires sizeof(hash(key)) == 8;
 };
 
-/// A hash function that also maps keys of at most 32 bits one to one to 32 bits, as well mixed:
-/// tables can keep such keys in fewer bits than they have.
+/// A hash function that also maps keys one to one to 32 bits (of keys up to that) or 64, as well
+/// mixed: such a number stands for key and hash at once, and tables can keep it in fewer bits than
+/// it has.
 template <class Hash, class Key>
 concept PermutingHashFor = HashFor<Hash, Key> && requires(const Hash& hash, const Key& key) {
-  { hash.permute(key) } -> std::same_as<std::uint32_t>;
+  { hash.permute(key) } -> std::unsigned_integral;
+  requires sizeof(hash.permute(key)) == (sizeof(Key) <= 4 ? 4 : 8);
 };
 
 /// MurmurHash3: the default. Integers, enumerations, float and double take one finaliser and one
@@ -56,12 +58,16 @@ class Murmur3Hash {
     }
   }
 
-  /// A one-to-one function of whole numbers of at most 32 bits: the 32-bit finaliser.
+  /// A one-to-one function of whole numbers: the 32-bit finaliser of those of at most 32 bits, and
+  /// of others the hash itself.
   template <class Key>
-    requires(detail::WholeNumberKey<Key> && sizeof(Key) <= 4)
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint32_t permute(
-      Key key) const noexcept {
-    return murmur3_fmix32(static_cast<std::uint32_t>(canonical_bits(key) ^ mixed_seed_));
+    requires detail::WholeNumberKey<Key>
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION constexpr auto permute(Key key) const noexcept {
+    if constexpr (sizeof(Key) <= 4) {
+      return murmur3_fmix32(static_cast<std::uint32_t>(canonical_bits(key) ^ mixed_seed_));
+    } else {
+      return (*this)(key);
+    }
   }
 
   friend constexpr bool operator==(const Murmur3Hash&, const Murmur3Hash&) = default;

@@ -11,9 +11,9 @@ template <class Side>
 struct HashPart {
   Side side;
   unsigned bits;
-  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t operator()(
-      const typename Side::record_type& record) const {
-    return side.hash(record) >> 1 >> (63 - bits);
+  KOKKOS_FORCEINLINE_FUNCTION auto operator()(const typename Side::record_type& record) const {
+    const auto hash = side.hash(record);
+    return hash >> 1 >> (8 * sizeof(hash) - 1 - bits);
   }
 };
 

@@ -8,6 +8,7 @@
 #include <hashmill/backends/team_atomic.hpp>
 #include <hashmill/backends/team_scan.hpp>
 #include <type_traits>
+#include <utility>
 
 namespace hashmill::detail {
 
@@ -39,6 +40,7 @@ class JoinPartTable {
   using Record = typename Side::record_type;
   using First = decltype(Record::first);
   using Second = typename Side::Value;
+  using Hash = decltype(std::declval<const Side&>().hash(std::declval<const Record&>()));
   static constexpr bool wide = backends::has_wide_teams<Exec>;
   static constexpr std::size_t second_bytes = std::is_empty_v<Second> ? 0 : sizeof(Second);
   static constexpr std::size_t row_bytes = sizeof(First) + second_bytes;
@@ -103,7 +105,7 @@ class JoinPartTable {
   }
 
   /// The rows among which those with a key of this hash are.
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION JoinRun run(std::uint64_t hash) const {
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION JoinRun run(Hash hash) const {
     const std::uint32_t b = bucket(hash);
     return {b == 0 ? 0 : ends_[b - 1], ends_[b]};
   }
@@ -210,8 +212,8 @@ class JoinPartTable {
   }
 
   [[nodiscard]] static constexpr std::size_t most_bytes() { return row_bytes << rows_bits; }
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint32_t bucket(std::uint64_t hash) const {
-    return static_cast<std::uint32_t>(hash << shift_ >> (64 - bits_));
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint32_t bucket(Hash hash) const {
+    return static_cast<std::uint32_t>(hash << shift_ >> (8 * sizeof(Hash) - bits_));
   }
   /// Where in a run a lane begins: each elsewhere, because runs of one length, a power of two,
   /// begin in the same bank of scratch, and lanes in step would wait for each other.

@@ -2,7 +2,9 @@
 
 #include <hashmill/detail/records.hpp>
 #include <hashmill/detail/row_keys.hpp>
+#include <hashmill/hash.hpp>
 #include <type_traits>
+#include <utility>
 
 namespace hashmill::detail {
 
@@ -24,11 +26,33 @@ struct ListedRows {
   KOKKOS_FORCEINLINE_FUNCTION Row operator()(std::uint64_t i) const { return rows[i]; }
 };
 
+/// How a key travels: as it is, and is hashed wherever its hash is asked for.
+template <class Key, class Hash, class Equal>
+struct TravellingKey {
+  using type = Key;
+  static KOKKOS_FORCEINLINE_FUNCTION const Key& pack(const Hash&, const Key& key) { return key; }
+  static KOKKOS_FORCEINLINE_FUNCTION std::uint64_t hash(const Hash& hash, const Key& key) {
+    return hash(key);
+  }
+};
+/// A key that its hash function maps one to one travels as what it is mapped to, which is its hash
+/// too: nothing on the way computes that again.
+template <class Key, class Hash>
+  requires PermutingHashFor<Hash, Key>
+struct TravellingKey<Key, Hash, KeyEqual> {
+  using type = decltype(std::declval<const Hash&>().permute(std::declval<const Key&>()));
+  static KOKKOS_FORCEINLINE_FUNCTION type pack(const Hash& hash, const Key& key) {
+    return hash.permute(key);
+  }
+  static KOKKOS_FORCEINLINE_FUNCTION type hash(const Hash&, type packed) { return packed; }
+};
+
 /// A side of a partitioned join: its rows as records that travel to their parts, key and value.
 template <class Keys, class Values, class Hash, class Equal>
 struct KeyedSide {
+  using Travelling = TravellingKey<KeyOf<Keys>, Hash, Equal>;
   using Value = std::decay_t<std::invoke_result_t<Values, std::uint64_t>>;
-  using record_type = RecordPair<KeyOf<Keys>, Value>;
+  using record_type = RecordPair<typename Travelling::type, Value>;
   static constexpr bool equal_keys_have_equal_firsts = std::is_same_v<Equal, KeyEqual>;
   static constexpr bool equal_firsts_decide = equal_keys_have_equal_firsts;
   KeyAccess<Keys> keys;
@@ -38,10 +62,10 @@ struct KeyedSide {
 
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size() const { return keys.size(); }
   KOKKOS_FORCEINLINE_FUNCTION record_type operator()(std::uint64_t i) const {
-    return {keys(i), values(i)};
+    return {Travelling::pack(hash_function, keys(i)), values(i)};
   }
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t hash(const record_type& record) const {
-    return hash_function(record.first);
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION auto hash(const record_type& record) const {
+    return Travelling::hash(hash_function, record.first);
   }
   template <class Other>
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool same_key(

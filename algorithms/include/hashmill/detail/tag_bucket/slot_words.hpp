@@ -23,7 +23,7 @@ namespace hashmill::detail {
 /// fewer than 2048 buckets, which caches hold, have no reach.
 template <class Key, class Row, class Hash, class Equal>
 class TagSlotWords {
-  static constexpr bool has_remainders = WholeNumberKey<Key> && PermutingHashFor<Hash, Key> &&
+  static constexpr bool has_remainders = PermutingHashFor<Hash, Key> && sizeof(Key) <= 4 &&
                                          sizeof(Row) == 4 && std::same_as<Equal, KeyEqual>;
   static constexpr unsigned tag_bits = 7, remainder_bits = 15;
   static constexpr std::uint64_t far = std::uint64_t{1} << remainder_bits;
