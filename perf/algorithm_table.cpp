@@ -50,6 +50,24 @@ constexpr Algorithm algorithms[] = {
     {"cuco-multi-build", build, "cuco::static_multiset", gpu, slots, true, small,
      cuco_multi_limits},
 #endif
+    {"linear-probing-insert", insert, "LinearProbing", every_backend, slots, false, small,
+     linear_probing_limits},
+    {"tag-bucket-insert", insert, "TagBucket", every_backend, slots, false, small,
+     tag_bucket_limits},
+    {"kokkos-insert", insert, "Kokkos::UnorderedMap", every_backend, keys_only, true},
+    {"std-insert", insert, "std::unordered_multimap", host_serial, keys_only, true},
+#ifdef HASHMILL_PERF_HAS_TBB
+    {"tbb-insert", insert, "tbb::concurrent_unordered_multimap", host_threads, keys_only, true},
+#endif
+#ifdef HASHMILL_PERF_HAS_ABSL
+    {"absl-insert", insert, "absl::flat_hash_map", host_serial, keys_only, true},
+#endif
+#ifdef HASHMILL_PERF_HAS_BOOST
+    {"boost-insert", insert, "boost::unordered_flat_map", host_serial, keys_only, true},
+#endif
+#ifdef HASHMILL_PERF_HAS_CUCO
+    {"cuco-insert", insert, "cuco::static_map", gpu, slots, true, small, cuco_map_limits},
+#endif
     {"linear-probing-churn", churn, "LinearProbing", every_backend, slots, false, small,
      linear_probing_limits},
     {"tag-bucket-churn", churn, "TagBucket", every_backend, slots, false, small, tag_bucket_limits},
@@ -125,6 +143,8 @@ std::string_view to_string(OperationKind kind) {
   switch (kind) {
     case build:
       return "build";
+    case insert:
+      return "insert";
     case churn:
       return "churn";
     case contains:

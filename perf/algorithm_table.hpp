@@ -11,6 +11,7 @@ struct CompareCase;
 /// What a row measures; rows of one operation are compared with each other.
 enum class OperationKind {
   build,
+  insert,
   churn,
   contains,
   find,

@@ -89,6 +89,9 @@ class BuildOperation : public Operation {
   std::uint64_t num_items() const override { return bench_.keys().size(); }
   ByteBudget traffic() const override { return build_budget(bench_.traffic_sizes()); }
 
+  /// What was built, if anything.
+  std::optional<Table>& table() { return table_; }
+
  private:
   static constexpr bool is_ours = requires(const Table& table) { table.ref(); };
 

@@ -34,6 +34,7 @@ struct ByteBudget {
 //   operation     read                       written           a HashGraph's random accesses
 //   build         n K                        n (K + R)         V1: 2 n atomics in memory
 //                                                              V2: in scratch or cache only
+//   insert        as build                                     (not run)
 //   churn         (i + 2 e) K                i (K + R) + e R   (not run)
 //   contains      q K + h K                  q                 q offset pairs, q buckets in memory
 //   find          q K + h (K + R)            q R               the same

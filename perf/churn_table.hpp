@@ -15,14 +15,6 @@ namespace hashmill::perf {
 // batches are erased and inserted, with temporary memory kept from one to the next. A key's row is
 // its position among the keys of all batches.
 
-/// Numbers rows from `first` on.
-struct RowsFrom {
-  std::uint64_t first;
-  KOKKOS_FUNCTION std::uint32_t operator()(std::uint64_t i) const {
-    return static_cast<std::uint32_t>(first + i);
-  }
-};
-
 /// All keys but those of the last batch.
 template <class Keys>
 Keys first_churn_keys(const ChurnKeys<Keys>& keys) {

@@ -21,9 +21,10 @@ constexpr const char* description =
     "begin with --kokkos- to Kokkos.";
 
 constexpr const char* footer =
-    "What is timed: of a build all of it, with its memory; of a look-up all queries against a\n"
-    "table that is there; of churn five rounds on a table that is there, each of which erases a\n"
-    "tenth of its keys and inserts as many others, in keys erased and inserted per second.";
+    "What is timed: of a build all of it, with the table's memory; of an insert all keys into an\n"
+    "empty table that is there, with room for them; of a look-up all queries against a table that\n"
+    "is there; of churn five rounds on a table that is there, each of which erases a tenth of its\n"
+    "keys and inserts as many others, in keys erased and inserted per second.";
 
 constexpr const char* join_description =
     "Joins two sides that are in no table, R and S, beside other people's joins";
@@ -32,7 +33,8 @@ constexpr const char* group_by_description =
     "Groups and aggregates rows of a key and a value, beside other people's group-bys";
 
 constexpr const char* cpu_description =
-    "Joins, builds and finds on this machine's processor with 1, 2, 4, ... and all threads, "
+    "Joins, builds, inserts and finds on this machine's processor with 1, 2, 4, ... and all "
+    "threads, "
     "beside\n"
     "the joins and tables that people use there, on keys of several shapes";
 

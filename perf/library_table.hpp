@@ -13,6 +13,14 @@ namespace hashmill::perf {
 // whether a build takes temporary memory of the caller's, and the most bytes a key that it takes in
 // all, where `sized_by_fill` at half full.
 
+/// Numbers rows from `first` on.
+struct RowsFrom {
+  std::uint64_t first;
+  KOKKOS_FUNCTION std::uint32_t operator()(std::uint64_t i) const {
+    return static_cast<std::uint32_t>(first + i);
+  }
+};
+
 struct ChainingKind {
   static constexpr bool keeps_duplicates = true;
   static constexpr bool sized_by_fill = false;
@@ -37,6 +45,12 @@ struct TagBucketKind {
   static TagBucketOptions options(const TableAxes& axes) {
     return {.load_factor = LoadFactor(axes.fill)};
   }
+  /// Inserts all keys into an empty table of as many.
+  template <class Exec, class Table, class Keys, class MemorySpace>
+  static void insert_all(const Exec& exec, Table& table, const Keys& keys,
+                         Workspace<MemorySpace>& workspace) {
+    table.insert(exec, 0, keys.size(), workspace);
+  }
 };
 
 /// `Kind`: UniqueKeys or RepeatedKeys.
@@ -51,6 +65,12 @@ struct LinearProbingKind {
   static LinearProbingOptions options(const TableAxes& axes) {
     return {.load_factor = LoadFactor(axes.fill)};
   }
+  /// Inserts all keys into an empty table of as many.
+  template <class Exec, class Table, class Keys, class MemorySpace>
+  static void insert_all(const Exec& exec, Table& table, const Keys& keys,
+                         Workspace<MemorySpace>& workspace) {
+    table.insert(exec, keys, RowsFrom{0}, workspace);
+  }
 };
 
 /// A table of one kind; looked up in like every other.
@@ -61,6 +81,7 @@ class LibraryTable : public Kind::template Table<Key, typename Exec::memory_spac
  public:
   static constexpr bool keeps_duplicates = Kind::keeps_duplicates;
   static constexpr bool sized_by_fill = Kind::sized_by_fill;
+  static constexpr bool takes_workspace = Kind::takes_workspace;
   static constexpr std::uint64_t bytes_a_key = Kind::bytes_a_key;
 
   using Base::Base;
@@ -72,6 +93,13 @@ class LibraryTable : public Kind::template Table<Key, typename Exec::memory_spac
   LibraryTable(const Exec& exec, const Keys& keys, const TableAxes& axes,
                Workspace<typename Exec::memory_space>& workspace)
       : Base(exec, keys, Kind::options(axes), workspace) {}
+
+  /// Inserts the keys that the table was built from, once it is empty.
+  template <class Keys>
+  void insert_all(const Exec& exec, const Keys& keys,
+                  Workspace<typename Exec::memory_space>& workspace) {
+    Kind::insert_all(exec, static_cast<Base&>(*this), keys, workspace);
+  }
 };
 
 }  // namespace hashmill::perf

@@ -3,6 +3,7 @@
 #include "build_operation.hpp"
 #include "churn_operation.hpp"
 #include "execution_spaces.hpp"
+#include "insert_operation.hpp"
 #include "join_operation.hpp"
 #include "library_table.hpp"
 #include "lookup_operation.hpp"
@@ -61,6 +62,10 @@ class TypedSuite : public Suite {
   static std::unique_ptr<Operation> make_build(Bench& bench, const TableAxes& axes) {
     return std::make_unique<BuildOperation<Bench, Table>>(bench, axes);
   }
+  template <class Table>
+  static std::unique_ptr<Operation> make_insert(Bench& bench, const TableAxes& axes) {
+    return std::make_unique<InsertOperation<Bench, Table>>(bench, axes);
+  }
   template <class Churn>
   static std::unique_ptr<Operation> make_churn(Bench& bench, const TableAxes& axes) {
     return std::make_unique<ChurnOperation<Bench, Churn>>(bench, axes);
@@ -107,9 +112,12 @@ class TypedSuite : public Suite {
         {"tag-bucket-find", make_lookup<Tags, FindLookup>},
         {"tag-bucket-count", make_lookup<Tags, CountLookup>},
         {"tag-bucket-retrieve", make_lookup<Tags, RetrieveLookup>},
+        {"linear-probing-insert", make_insert<Unique>},
         {"linear-probing-churn", make_churn<LinearProbingChurn<Exec, Key>>},
+        {"tag-bucket-insert", make_insert<Tags>},
         {"tag-bucket-churn", make_churn<TagBucketChurn<Exec, Key>>},
         {"kokkos-build", make_build<Map>},
+        {"kokkos-insert", make_insert<Map>},
         {"kokkos-churn", make_peer_churn<Map>},
         {"kokkos-find", make_lookup<Map, FindLookup>},
     };
@@ -123,24 +131,28 @@ class TypedSuite : public Suite {
   static void add_host_peers(std::vector<Factory>& all) {
     using Multimap = StdUnorderedMultimap<Exec, Key>;
     all.push_back({"std-build", make_build<Multimap>});
+    all.push_back({"std-insert", make_insert<Multimap>});
     all.push_back({"std-churn", make_peer_churn<Multimap>});
     all.push_back({"std-find", make_lookup<Multimap, FindLookup>});
     all.push_back({"std-count", make_lookup<Multimap, CountLookup>});
 #ifdef HASHMILL_PERF_HAS_TBB
     using Concurrent = TbbConcurrentUnorderedMultimap<Exec, Key>;
     all.push_back({"tbb-build", make_build<Concurrent>});
+    all.push_back({"tbb-insert", make_insert<Concurrent>});
     all.push_back({"tbb-find", make_lookup<Concurrent, FindLookup>});
     all.push_back({"tbb-count", make_lookup<Concurrent, CountLookup>});
 #endif
 #ifdef HASHMILL_PERF_HAS_ABSL
     using AbslFlat = AbslFlatHashMap<Exec, Key>;
     all.push_back({"absl-build", make_build<AbslFlat>});
+    all.push_back({"absl-insert", make_insert<AbslFlat>});
     all.push_back({"absl-churn", make_peer_churn<AbslFlat>});
     all.push_back({"absl-find", make_lookup<AbslFlat, FindLookup>});
 #endif
 #ifdef HASHMILL_PERF_HAS_BOOST
     using BoostFlat = BoostUnorderedFlatMap<Exec, Key>;
     all.push_back({"boost-build", make_build<BoostFlat>});
+    all.push_back({"boost-insert", make_insert<BoostFlat>});
     all.push_back({"boost-churn", make_peer_churn<BoostFlat>});
     all.push_back({"boost-find", make_lookup<BoostFlat, FindLookup>});
 #endif
@@ -151,6 +163,7 @@ class TypedSuite : public Suite {
     if constexpr (sizeof(Key) <= 8) {
       using Map = CucoStaticMap<Exec, Key>;
       all.push_back({"cuco-build", make_build<Map>});
+      all.push_back({"cuco-insert", make_insert<Map>});
       all.push_back({"cuco-churn", make_peer_churn<CucoErasableMap<Exec, Key>>});
       all.push_back({"cuco-find", make_lookup<Map, FindLookup>});
     }

@@ -28,7 +28,8 @@ inline const Workload tables_workload = {
     .rate_counter = "Gkeys_per_second",
     .rate_heading = "Gkeys/s",
     .legend =
-        "time: median, spread: (longest - shortest) / median; a key is a query, in build\n"
+        "time: median, spread: (longest - shortest) / median; a key is a query, in build and "
+        "insert\n"
         "one of the table, in churn one erased or inserted\n"
         "GB/s: minimum traffic (perf/byte_budget.hpp), of copy: its share of the copy above\n"
         "join: with the build of the queries' table\n"};

@@ -40,7 +40,8 @@ std::vector<Algorithm> compared() {
   for (const Algorithm& join : join_algorithms()) {
     if (join.is_peer || join.name == "automatic") all.push_back(join);
   }
-  for (const OperationKind kind : {OperationKind::build, OperationKind::find}) {
+  using enum OperationKind;
+  for (const OperationKind kind : {build, insert, find}) {
     for (const Algorithm& table : all_algorithms()) {
       const bool on_host = table.runs_on != RunsOn::gpu && table.default_run != DefaultRun::none;
       if (table.kind == kind && on_host) all.push_back(table);

@@ -81,6 +81,8 @@ class CucoStaticMap {
     map_.erase_async(keys.data(), keys.data() + keys.size(), exec.cuda_stream());
   }
 
+  void clear(const Exec& exec) { map_.clear_async(exec.cuda_stream()); }
+
   std::uint64_t size(const Exec& exec) const { return map_.size(exec.cuda_stream()); }
 
   template <class Keys, class Rows>

@@ -42,6 +42,8 @@ class HostMap {
     for (std::uint64_t i = 0; i < keys.size(); ++i) map_.erase(keys(i));
   }
 
+  void clear(const Exec&) { map_.clear(); }
+
   std::uint64_t size(const Exec&) const { return map_.size(); }
 
   template <class Keys, class Rows>

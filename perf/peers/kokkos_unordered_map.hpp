@@ -96,6 +96,11 @@ class KokkosUnorderedMap {
     map_.end_erase();
   }
 
+  void clear(const Exec& exec) {
+    exec.fence("hashmill::perf::KokkosUnorderedMap: clear works on its own instance");
+    map_.clear();
+  }
+
   std::uint64_t size(const Exec&) const { return map_.size(); }
 
   template <class Keys, class Rows>

@@ -22,10 +22,18 @@ class TbbConcurrentUnorderedMultimap {
 
   template <class Keys>
   TbbConcurrentUnorderedMultimap(const Exec& exec, const Keys& keys) : map_(keys.size()) {
-    for_each_index(exec, keys.size(), [&](std::uint64_t row) {
-      map_.emplace(keys(row), static_cast<std::uint32_t>(row));
+    insert(exec, keys, 0);
+  }
+
+  /// Inserts keys whose rows are numbered from `first_row`.
+  template <class Keys>
+  void insert(const Exec& exec, const Keys& keys, std::uint64_t first_row) {
+    for_each_index(exec, keys.size(), [&](std::uint64_t i) {
+      map_.emplace(keys(i), static_cast<std::uint32_t>(first_row + i));
     });
   }
+
+  void clear(const Exec&) { map_.clear(); }
 
   template <class Keys, class Rows>
   void find(const Exec& exec, const Keys& queries, const Rows& rows) const {
