@@ -8,8 +8,8 @@
 #include <set>
 #include <string>
 
+#include "peers/host_map.hpp"
 #include "peers/kokkos_unordered_map.hpp"
-#include "peers/std_unordered_multimap.hpp"
 
 namespace hashmill::perf {
 namespace {

@@ -74,7 +74,7 @@ TEST(CpuPlan, RefusesMoreThreadsThanThereAre) {
 }
 
 TEST(ScalingSummary, ComparesWithOneThreadAndTakesTheMiddleInput) {
-  CpuOptions options = options_of({"automatic", "std-find"});
+  CpuOptions options = options_of({"automatic", "std-build"});
   options.threads = {1, 2, 4};
   options.shapes = {"dense", "random", "zipf"};
   const Plan plan = plan_cpu(options, host_with(4));
