@@ -16,9 +16,22 @@
 
 namespace hashmill::perf {
 
-/// Peer: a container `Map` from key to row. One thread inserts and erases; as many look up as the
-/// execution space has, which containers allow that nobody changes.
-template <class Exec, class Map, bool KeepsDuplicates>
+/// How a container that only one thread may change is used: as many look up as `Exec` has.
+struct OneThreadInserts {
+  template <class Exec, class Body>
+  static void insert(const Exec&, std::uint64_t count, const Body& body) {
+    for (std::uint64_t i = 0; i < count; ++i) body(i);
+  }
+  template <class Exec, class Body>
+  static void look_up(const Exec& exec, std::uint64_t count, const Body& body) {
+    Kokkos::parallel_for("hashmill::perf::HostMap",
+                         Kokkos::RangePolicy<Exec, std::uint64_t>(exec, 0, count), body);
+    exec.fence("hashmill::perf::HostMap: looked up");
+  }
+};
+
+/// Peer: a container `Map` from key to row, with the threads that `Threads` lets it have.
+template <class Exec, class Map, bool KeepsDuplicates, class Threads = OneThreadInserts>
 class HostMap {
  public:
   static constexpr bool keeps_duplicates = KeepsDuplicates;
@@ -32,9 +45,10 @@ class HostMap {
 
   /// Inserts keys whose rows are numbered from `first_row`.
   template <class Keys>
-  void insert(const Exec&, const Keys& keys, std::uint64_t first_row) {
-    for (std::uint64_t i = 0; i < keys.size(); ++i)
+  void insert(const Exec& exec, const Keys& keys, std::uint64_t first_row) {
+    Threads::insert(exec, keys.size(), [&](std::uint64_t i) {
       map_.emplace(keys(i), static_cast<std::uint32_t>(first_row + i));
+    });
   }
 
   template <class Keys>
@@ -48,7 +62,7 @@ class HostMap {
 
   template <class Keys, class Rows>
   void find(const Exec& exec, const Keys& queries, const Rows& rows) const {
-    for_each_index(exec, queries.size(), [&](std::uint64_t i) {
+    Threads::look_up(exec, queries.size(), [&](std::uint64_t i) {
       const auto found = map_.find(queries(i));
       rows(i) = found == map_.end() ? no_row<std::uint32_t> : found->second;
     });
@@ -56,8 +70,8 @@ class HostMap {
 
   template <class Keys, class Counts>
   void count(const Exec& exec, const Keys& queries, const Counts& counts) const {
-    for_each_index(exec, queries.size(),
-                   [&](std::uint64_t i) { counts(i) = map_.count(queries(i)); });
+    Threads::look_up(exec, queries.size(),
+                     [&](std::uint64_t i) { counts(i) = map_.count(queries(i)); });
   }
 
   template <class Keys>
@@ -66,13 +80,6 @@ class HostMap {
   }
 
  private:
-  template <class Body>
-  static void for_each_index(const Exec& exec, std::uint64_t count, const Body& body) {
-    Kokkos::parallel_for("hashmill::perf::HostMap",
-                         Kokkos::RangePolicy<Exec, std::uint64_t>(exec, 0, count), body);
-    exec.fence("hashmill::perf::HostMap: looked up");
-  }
-
   Map map_;
 };
 
