@@ -23,6 +23,10 @@ struct Bitmap {
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool test(std::uint64_t i) const {
     return (words[i / 32] >> (i % 32) & 1U) != 0;
   }
+  /// `test` of a bit that other threads may be changing.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool test_now(std::uint64_t i) const {
+    return (Kokkos::atomic_load(&words[i / 32]) >> (i % 32) & 1U) != 0;
+  }
 };
 
 }  // namespace hashmill::detail

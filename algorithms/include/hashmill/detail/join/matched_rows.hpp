@@ -35,7 +35,7 @@ struct UnmatchedRows {
   template <class Row>
   KOKKOS_FORCEINLINE_FUNCTION void match(Row row) const {
     const std::uint64_t i = row - first;
-    if (bits.test(i)) bits.test_and_clear(i);  // most repeat: look before writing
+    if (bits.test_now(i)) bits.test_and_clear(i);  // most repeat: look before writing
   }
   KOKKOS_FORCEINLINE_FUNCTION bool operator()(std::uint64_t i) const { return bits.test(i); }
 };
