@@ -31,7 +31,7 @@ huge pages  madvise: used
 threads     8, bound
 NUMA mode   local
 arrays      of 4 MiB and more: each thread's slice next to it
-passes      up to 12 bits (4096 parts); tiles of 524289 records of 16777216; the first on each node, then one exchange of runs
+passes      up to 12 bits (4096 parts); tiles of 262145 records of 16777216; the first on each node, then one exchange of runs
 
 node  cores   memory  hardware threads  threads  bins of 4096
    0      2   16 GiB  0-1               0-1      0-1023

@@ -59,6 +59,22 @@ template <ExecutionSpace Exec, class MemorySpace>
   return {next.data(), begin.data(), threads.data(), nodes};
 }
 
+/// Calls `kernel(i)` for each i below `count`, of which the i-th reads and writes the i-th of as
+/// many blocks of some arrays in order, long enough to be handed out one at a time; asynchronous on
+/// `exec`, of a host.
+///
+/// Threads take blocks as they come to them, because cores are seldom equally fast; under a plan
+/// that sorts by node, each has its share, whose pages are its node's.
+template <ExecutionSpace Exec, class Kernel>
+void for_each_block(const char* label, const Exec& exec, std::uint64_t count,
+                    const Kernel& kernel) {
+  if (numa_plan().sorts_by_node()) {
+    Kokkos::parallel_for(label, range(exec, count), kernel);
+  } else {
+    Kokkos::parallel_for(label, uneven_range(exec, count), kernel);
+  }
+}
+
 /// Calls `kernel(i)` for each i below `count`, where calls take unequal times and the i-th works on
 /// the i-th of as many bins, in the order of memory; asynchronous on `exec`.
 ///

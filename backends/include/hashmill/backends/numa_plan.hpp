@@ -55,11 +55,12 @@ inline constexpr std::array numa_modes{NumaMode::off, NumaMode::local, NumaMode:
 inline constexpr std::uint64_t least_host_tile_records = std::uint64_t{1} << 16;
 
 /// Records of a tile of a pass over `records` records on `threads` threads of a host: of at most
-/// four tiles a thread, none more, because one more would give some thread five and others three.
+/// eight tiles a thread: as many in all as threads can take in equal rounds, and small enough that
+/// few wait long for the last.
 [[nodiscard]] constexpr std::uint64_t host_tile_records(std::uint64_t records,
                                                         std::uint64_t threads) {
   const std::uint64_t fair = records / std::max<std::uint64_t>(1, threads) + 1;
-  return std::min(fair, std::max(least_host_tile_records, fair / 4 + 1));
+  return std::min(fair, std::max(least_host_tile_records, fair / 8 + 1));
 }
 
 /// Which threads, and so which slices of arrays and which bins, belong to which NUMA node.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <hashmill/backends/allocate.hpp>
+#include <hashmill/backends/bin_loop.hpp>
 #include <hashmill/backends/scan.hpp>
 #include <hashmill/csr.hpp>
 #include <hashmill/detail/lookup/stepwise_lookup.hpp>
@@ -122,8 +123,8 @@ void for_each_query(const char* label, const Exec& exec, [[maybe_unused]] const 
                          DeviceQuery<Queries, Each>{queries, each});
   } else {
     using Line = HostQueryLine<Ref, Queries, Each>;
-    Kokkos::parallel_for(label, backends::range(exec, (n + Line::block - 1) / Line::block),
-                         Line{ref, queries, each});
+    backends::for_each_block(label, exec, (n + Line::block - 1) / Line::block,
+                             Line{ref, queries, each});
   }
 }
 

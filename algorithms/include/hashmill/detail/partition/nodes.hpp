@@ -13,8 +13,8 @@ struct TileCut {
   std::uint64_t tiles;
 };
 
-/// One tile a thread, of which a static schedule gives the k-th node's threads those of that node's
-/// slice.
+/// One tile a thread, of which each begins with its own: the k-th node's threads with those of that
+/// node's slice.
 [[nodiscard]] inline TileCut cut_by_thread(const backends::NumaPlan& plan, std::uint64_t records) {
   const std::uint64_t threads = plan.num_threads();
   return {std::max<std::uint64_t>(1, (records + threads - 1) / threads), threads};
