@@ -3,6 +3,7 @@
 #include <Kokkos_Core.hpp>
 #include <cstdint>
 #include <cstring>
+#include <hashmill/backends/publish.hpp>
 #include <hashmill/backends/streaming.hpp>
 #include <hashmill/bloom_filter_options.hpp>
 #include <hashmill/hash_bits.hpp>
@@ -53,7 +54,7 @@ class BloomFilterRef {
     mask_of(bits, wanted);
     for (unsigned p = 0; p < pairs_of_words; ++p) {
       const std::uint64_t pair = wanted[p];
-      if ((Kokkos::atomic_load(&block.pairs[p]) & pair) != pair) {
+      if ((backends::load_relaxed(&block.pairs[p]) & pair) != pair) {
         Kokkos::atomic_or(&block.pairs[p], pair);
       }
     }

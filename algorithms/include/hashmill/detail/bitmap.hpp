@@ -2,6 +2,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
+#include <hashmill/backends/publish.hpp>
 
 namespace hashmill::detail {
 
@@ -25,7 +26,7 @@ struct Bitmap {
   }
   /// `test` of a bit that other threads may be changing.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool test_now(std::uint64_t i) const {
-    return (Kokkos::atomic_load(&words[i / 32]) >> (i % 32) & 1U) != 0;
+    return (backends::load_relaxed(&words[i / 32]) >> (i % 32) & 1U) != 0;
   }
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <hashmill/array_table_ref.hpp>
+#include <hashmill/backends/publish.hpp>
 #include <hashmill/detail/chaining/link.hpp>
 
 namespace hashmill::detail {
@@ -40,7 +41,7 @@ struct EraseNumbered {
     const Key key = queries(static_cast<std::uint64_t>(q));
     const std::uint64_t number = chains.numbers(key);
     if (number == KeyNormalizer<1>::outside) return;
-    if (Kokkos::atomic_load(&chains.heads[number]) == no_row<Row>) return;
+    if (backends::load_relaxed(&chains.heads[number]) == no_row<Row>) return;
     Row i = Kokkos::atomic_exchange(&chains.heads[number], no_row<Row>);
     for (; i != no_row<Row>; i = chains.next_rows[i]) ++erased;
   }

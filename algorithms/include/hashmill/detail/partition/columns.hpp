@@ -1,6 +1,7 @@
 #pragma once
 
 #include <bit>
+#include <hashmill/backends/publish.hpp>
 #include <hashmill/detail/partition/levels.hpp>
 #include <hashmill/options.hpp>
 #include <hashmill/partitioned.hpp>
@@ -21,7 +22,7 @@ struct CheckedPart {
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t operator()(const Record& record) const {
     const auto part = static_cast<std::uint64_t>(part_of(key_of(record)));
     if (part < parts) return part;
-    Kokkos::atomic_store(wrong, part == ~std::uint64_t{0} ? part : part + 1);
+    backends::store_relaxed(wrong, part == ~std::uint64_t{0} ? part : part + 1);
     return 0;
   }
 };
