@@ -5,8 +5,8 @@ usage: plot_compare.py RESULTS.json PICTURE.{png,svg}
 
 Where an axis (n, fill, hit rate, ...) gives a structure three points or more, each operation gets a
 panel of lines over that axis, and one for each value of another axis where those would be too many
-lines; what does not depend on the axis is a level line. Otherwise each set of keys gets a panel of
-bars.
+lines; what does not depend on the axis is a level line. Over threads, broken lines show each first
+point times the threads. Otherwise each set of keys gets a panel of bars.
 """
 
 import json
@@ -178,13 +178,27 @@ def bar_panel(rows, title, low, high):
     ])
 
 
+def in_proportion(lines):
+    """What lines of (threads, rate) would be if every thread gave as much as the first: gnuplot
+    commands for these lines and the scale, and their plots."""
+    commands, plots, rates = ["set logscale y 2"], [], []
+    for number, (data, color) in enumerate(lines):
+        (first, slowest), (last, rate) = data[0], data[-1]
+        ideal = slowest * last / first
+        rates += [slowest, rate, ideal]
+        title = "title 'in proportion to the threads'" if number == 0 else "notitle"
+        commands += [f"$ideal{number} << END", f"{first} {slowest}", f"{last} {ideal}", "END"]
+        plots.append(f"$ideal{number} using 1:2 with lines dashtype 3 linecolor rgb '{color}' {title}")
+    return commands + [f"set yrange [{min(rates) / 1.2}:{max(rates) * 1.2}]"], plots
+
+
 def line_panel(rows, axis, others, title, num_series):
     """A line for each structure over `axis`, with room for a key of `num_series` lines."""
     names = {}
     for row in rows:
         name = ", ".join(filter(None, [row.series(), scenario(row, others)]))
         names.setdefault(name, []).append(row)
-    blocks, plots, ours, peers = [], [], 0, 0
+    blocks, plots, lines, ours, peers = [], [], [], 0, 0
     ends = (values_of(rows, axis)[0], values_of(rows, axis)[-1])
     for number, (name, points) in enumerate(names.items()):
         is_ours = points[0].is_ours
@@ -195,18 +209,22 @@ def line_panel(rows, axis, others, title, num_series):
         if not data:  # does not depend on the axis: a level line
             data = [(x, points[0].rate) for x in ends]
             style = "lines dashtype 2"
+        elif axis == "threads":
+            lines.append((data, color))
+            name += f": {data[-1][1] / data[0][1]:.3g} times with {data[-1][0]:g}"
         blocks += [f"$line{number} << END", *(f"{x} {y}" for x, y in data), "END"]
         plots.append(f"$line{number} using 1:2 with {style} linecolor rgb '{color}' "
                      f"linewidth 2 title {quoted(name)}")
     ticks = ", ".join(f"{quoted(shown(axis, value))} {value}" for value in values_of(rows, axis))
     scale = "set logscale x 2" if axis in POWERS_OF_TWO and values_of(rows, axis)[0] > 0 else ""
-    return "\n".join(blocks + [
-        f"set title {quoted(title)}", scale, "set logscale y 10", f"set xtics ({ticks})",
+    rate_scale, ideals = in_proportion(lines) if lines else (["set logscale y 10"], [])
+    return "\n".join(blocks + rate_scale + [
+        f"set title {quoted(title)}", scale, f"set xtics ({ticks})",
         f"set xlabel {quoted(AXES[axis])}", f"set ylabel {quoted(rows[0].unit)}", "set grid linestyle 1",
         "set key bmargin left vertical Left reverse maxcols 1 samplen 2 font ',10'",
-        f"set bmargin {4 + 1.1 * num_series}",
+        f"set bmargin {4 + 1.1 * (num_series + bool(lines))}",
         "set offsets graph 0.02, graph 0.02, 0, 0",
-        "plot " + ", ".join(plots),
+        "plot " + ", ".join(plots + ideals),
     ])
 
 
@@ -256,7 +274,8 @@ def make_line_panels(rows, axis, others):
         first = number - number % columns
         key_lines = max(num_series[first:first + columns])
         script = line_panel(group, axis, named, title, key_lines)
-        panels.append(Panel(script, 760, 320 + 20 * key_lines))
+        height = 420 if axis == "threads" else 320
+        panels.append(Panel(script, 760, height + 20 * key_lines))
     return panels, columns
 
 
