@@ -3,6 +3,7 @@
 #include <hashmill/backends/bin_loop.hpp>
 #include <vector>
 
+#include "algorithms/slow_first.hpp"
 #include "algorithms/views.hpp"
 #include "backends/synthetic_machines.hpp"
 
@@ -62,6 +63,30 @@ TEST(BinLoop, ThreadsTakeTheBinsOfTheirNodeFirst) {
       ASSERT_EQ(order[static_cast<std::size_t>(i)], (first + i) % 100) << "thread " << thread;
     }
   }
+}
+
+TEST(BinLoop, VisitsEveryBlockOnce) {
+  using Host = Kokkos::DefaultHostExecutionSpace;
+  for (const NumaMode mode : backends::numa_modes) {
+    const ScopedNumaPlan plan(plan_of({2, 1, 1}, mode));
+    for (const std::uint64_t blocks : {0, 1, 3, 1000}) {
+      const Kokkos::View<std::uint32_t*, Kokkos::HostSpace> visits("hashmill::test::visits",
+                                                                   blocks);
+      const auto visit = [=](std::int64_t i) { Kokkos::atomic_inc(&visits(i)); };
+      backends::for_each_block("hashmill::test", Host(), blocks, visit);
+      Host().fence("hashmill::test");
+      for (std::uint64_t i = 0; i < blocks; ++i) ASSERT_EQ(visits(i), 1U) << to_string(mode);
+    }
+  }
+}
+
+TEST(BinLoop, OthersTakeTheBlocksOfASlowThread) {
+  using Host = Kokkos::DefaultHostExecutionSpace;
+  if (Host().concurrency() < 2) GTEST_SKIP() << "there is no other thread";
+  SlowFirst blocks(1000);
+  backends::for_each_block("hashmill::test", Host(), 1000, [&](std::int64_t i) { blocks.run(i); });
+  Host().fence("hashmill::test");
+  EXPECT_EQ(blocks.done_beside_first(), 999U);
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace hashmill::detail {
 /// Launches `kernel` with a team a tile and `scratch_bytes` of scratch for each team: fast scratch
 /// for the team engine, the thread's own memory for the host engine. There a thread that has done
 /// its share of the tiles takes over others', because cores are seldom equally fast: of 16 of a
-/// virtual machine's, the slowest was 12 % behind.
+/// virtual machine's, the slowest was 12 % behind. `Policy` is the team engine's.
 template <bool Team, class Policy, class Exec, class Kernel>
 void launch_tiles(const char* label, const Exec& exec, std::uint64_t tiles,
                   std::size_t scratch_bytes, const Kernel& kernel) {
