@@ -56,7 +56,7 @@ TEST(BinLoop, ThreadsTakeTheBinsOfTheirNodeFirst) {
     const auto queues = backends::make_node_queues(Host(), plan, 100, workspace);
     Host().fence("hashmill::test");
     std::vector<std::int64_t> order;
-    backends::DrainNodeQueues<ListVisits>{queues, {&order}}(thread);
+    backends::DrainNodeQueues{queues, ListVisits{&order}}(thread);
     const std::int64_t first = thread < 2 ? 0 : 25 * thread;
     ASSERT_EQ(order.size(), 100U);
     for (std::int64_t i = 0; i < 100; ++i) {

@@ -21,12 +21,20 @@ struct KeyPointer {
   KOKKOS_FORCEINLINE_FUNCTION const Key& operator()(std::uint64_t i) const { return *address(i); }
 };
 
+/// A view whose keys are neighbours, as its type tells.
+template <class KeySource>
+inline constexpr bool is_contiguous_view = false;
+template <class KeySource>
+  requires Kokkos::is_view_v<KeySource>
+inline constexpr bool is_contiguous_view<KeySource> =
+    !std::is_same_v<typename KeySource::array_layout, Kokkos::LayoutStride>;
+
 /// What kernels read a key source through: views as pointers, other sources as themselves.
 template <class KeySource>
 [[nodiscard]] auto key_access(const KeySource& keys) {
   if constexpr (Kokkos::is_view_v<KeySource>) {
     using Key = typename KeySource::non_const_value_type;
-    constexpr bool strided = std::is_same_v<typename KeySource::array_layout, Kokkos::LayoutStride>;
+    constexpr bool strided = !is_contiguous_view<KeySource>;
     return KeyPointer<Key, strided>{keys.data(), keys.extent(0),
                                     strided ? static_cast<std::uint64_t>(keys.stride(0)) : 1};
   } else {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <hashmill/backends/host_kernel.hpp>
 #include <hashmill/backends/launch.hpp>
 #include <hashmill/error.hpp>
 #include <limits>
@@ -20,7 +21,8 @@ void launch_tiles(const char* label, const Exec& exec, std::uint64_t tiles,
   std::conditional_t<Team, Policy, Shared> policy(exec, static_cast<int>(tiles),
                                                   backends::team_threads<Exec>);
   policy.set_scratch_size(Team ? 0 : 1, Kokkos::PerTeam(static_cast<int>(scratch_bytes)));
-  Kokkos::parallel_for(label, policy, kernel);
+  using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
+  Kokkos::parallel_for(label, policy, backends::launchable<Exec, const Member&>(kernel));
 }
 
 }  // namespace hashmill::detail

@@ -48,6 +48,23 @@ template <class First>
   return {};
 }
 
+/// The hash of a record that begins with its key.
+template <class Hash>
+struct HashOfFirst {
+  Hash hash;
+  template <class Record>
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t operator()(const Record& record) const {
+    return hash(record.first);
+  }
+};
+/// Of one that begins with its hash.
+struct FirstIsHash {
+  template <class Record>
+  KOKKOS_FORCEINLINE_FUNCTION auto operator()(const Record& record) const {
+    return record.first;
+  }
+};
+
 /// Where a pass reads its records: an array of them.
 template <class Record>
 struct RecordSource {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <hashmill/backends/launch.hpp>
+#include <hashmill/backends/host_kernel.hpp>
 #include <hashmill/backends/numa_placement.hpp>
 #include <hashmill/backends/workspace.hpp>
 
@@ -23,10 +23,9 @@ struct NodeQueues {
 
 /// A thread's share of a host's loop: iterations of its own node while there are any, then those
 /// that other nodes have left.
-template <class Kernel>
 struct DrainNodeQueues {
   NodeQueues queues;
-  Kernel kernel;
+  HostKernel<std::int64_t> kernel;
 
   void operator()(const std::int64_t thread) const {
     std::uint64_t own = 0;
@@ -68,10 +67,11 @@ template <ExecutionSpace Exec, class MemorySpace>
 template <ExecutionSpace Exec, class Kernel>
 void for_each_block(const char* label, const Exec& exec, std::uint64_t count,
                     const Kernel& kernel) {
+  const HostKernel<std::int64_t> visit(kernel);
   if (numa_plan().sorts_by_node()) {
-    Kokkos::parallel_for(label, range(exec, count), kernel);
+    Kokkos::parallel_for(label, range(exec, count), visit);
   } else {
-    Kokkos::parallel_for(label, uneven_range(exec, count), kernel);
+    Kokkos::parallel_for(label, uneven_range(exec, count), visit);
   }
 }
 
@@ -88,12 +88,11 @@ void for_each_bin(const char* label, const Exec& exec, std::uint64_t count, cons
     if (plan.sorts_by_node() && count > plan.num_threads()) {
       const typename Workspace<MemorySpace>::Frame frame(workspace);
       const NodeQueues queues = make_node_queues(exec, plan, count, workspace);
-      Kokkos::parallel_for(label, range(exec, plan.num_threads()),
-                           DrainNodeQueues<Kernel>{queues, kernel});
+      Kokkos::parallel_for(label, range(exec, plan.num_threads()), DrainNodeQueues{queues, kernel});
       return;
     }
   }
-  Kokkos::parallel_for(label, uneven_range(exec, count), kernel);
+  Kokkos::parallel_for(label, uneven_range(exec, count), launchable<Exec, std::int64_t>(kernel));
 }
 
 }  // namespace hashmill::backends

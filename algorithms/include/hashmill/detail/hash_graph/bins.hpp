@@ -17,7 +17,7 @@ struct BuildSource {
   }
 };
 
-/// Writes build records as the table's entries.
+/// Writes build records as the table's entries, where those are something else.
 template <class Layout>
 struct EntrySink {
   Layout layout;
@@ -28,16 +28,27 @@ struct EntrySink {
   }
 };
 
+/// Where build records become a table's entries.
+template <class Layout, class Entry>
+[[nodiscard]] auto entry_sink(const Layout& layout, Entry* entries) {
+  if constexpr (std::is_same_v<typename Layout::Record, Entry>) {
+    return RecordSink<Entry>{entries};
+  } else {
+    return EntrySink<Layout>{layout, entries};
+  }
+}
+
 /// The bin of a record: its bucket without the lowest bits. With a mask, the bucket within its bin.
-template <class Target>
+template <class RecordHash>
 struct BucketBits {
-  Target target;
+  RecordHash record_hash;
+  std::uint64_t num_buckets;
   unsigned shift;
   std::uint64_t mask;
 
   template <class Record>
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t operator()(const Record& record) const {
-    return (target.bucket(record) >> shift) & mask;
+    return (bucket_of(record_hash(record), num_buckets) >> shift) & mask;
   }
 };
 

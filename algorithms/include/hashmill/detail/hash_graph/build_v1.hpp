@@ -16,7 +16,7 @@ struct BuildTarget {
   typename Layout::Index* offsets;  // num_buckets + 1
 
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t bucket(const typename Layout::Record& record) const {
-    return bucket_of(layout.hash(record), num_buckets);
+    return bucket_of(layout.record_hash()(record), num_buckets);
   }
 };
 

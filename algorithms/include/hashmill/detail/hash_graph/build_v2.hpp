@@ -73,11 +73,12 @@ void finish_heavy_bins(const Exec& exec, const Finish& finish, const Target& tar
   }
   const std::uint64_t buckets = (std::uint64_t{1} << bits) + 1;
   const auto part_offsets = workspace.template take<Index>(exec, count * buckets);
-  const BucketBits<Target> part_of{target, 0, buckets - 2};
+  const BucketBits<decltype(target.layout.record_hash())> part_of{
+      target.layout.record_hash(), target.num_buckets, 0, buckets - 2};
   partition_levels<Team, false>(exec, bins, target.num_keys, part_of, plan,
                                 RecordSource<Record>{finish.records},
-                                EntrySink<decltype(target.layout)>{target.layout, target.entries},
-                                part_offsets.data(), {between[1], between[0]}, workspace);
+                                entry_sink(target.layout, target.entries), part_offsets.data(),
+                                {between[1], between[0]}, workspace);
   Kokkos::parallel_for(
       "hashmill::hash_graph::v2_heavy_offsets", backends::range(exec, count * buckets),
       PublishHeavyOffset<Target, Index>{target, ids.data(), part_offsets.data(), bits});
@@ -115,7 +116,8 @@ void build_v2(const Exec& exec, const BuildTarget<Layout, KeySource>& target,
   Kokkos::deep_copy(exec, Kokkos::subview(whole, 1), static_cast<Index>(n));
   const auto bin_offsets =
       workspace.template take<Index>(exec, (std::uint64_t{1} << plan.bits) + 1);
-  const BucketBits<Target> bin_of{target, bins.bucket_bits, ~std::uint64_t{0}};
+  const BucketBits<decltype(target.layout.record_hash())> bin_of{
+      target.layout.record_hash(), target.num_buckets, bins.bucket_bits, ~std::uint64_t{0}};
   partition_levels<Team, false>(exec, Ranges<Index>{whole.data(), 1}, n, bin_of, plan,
                                 BuildSource<Layout, KeySource>{target.layout, target.keys},
                                 RecordSink<Record>{between[1]}, bin_offsets.data(), between,

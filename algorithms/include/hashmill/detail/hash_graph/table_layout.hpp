@@ -11,7 +11,8 @@ namespace hashmill::detail {
 /// and how an entry is compared with a sought key. Trivially copyable, used inside kernels.
 ///
 /// Every specialisation has: Entry, Record, Index (numbers entries and rows), has_rows,
-/// record(keys, i), hash(record), entry(record), matches(entry, key, hash), row(entry).
+/// record(keys, i), record_hash() (the hash of records), entry(record), matches(entry, key, hash),
+/// row(entry).
 template <class Layout, class Key, class Hash, class Equal, class KeySource>
 class TableLayout;
 
@@ -31,9 +32,7 @@ class TableLayout<KeyOnly<Idx>, Key, Hash, Equal, KeySource> {
   KOKKOS_FORCEINLINE_FUNCTION Record record(const KeySource& keys, std::uint64_t i) const {
     return keys(i);
   }
-  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t hash(const Record& record) const {
-    return hash_(record);
-  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Hash record_hash() const { return hash_; }
   KOKKOS_FORCEINLINE_FUNCTION Entry entry(const Record& record) const { return record; }
   KOKKOS_FORCEINLINE_FUNCTION bool matches(const Entry& entry, const Key& key,
                                            std::uint64_t) const {
@@ -66,8 +65,8 @@ class TableLayout<KeyRow<Row>, Key, Hash, Equal, KeySource> {
   KOKKOS_FORCEINLINE_FUNCTION Record record(const KeySource& keys, std::uint64_t i) const {
     return {keys(i), static_cast<Row>(row_base_ + i)};
   }
-  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t hash(const Record& record) const {
-    return hash_(record.first);
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION HashOfFirst<Hash> record_hash() const {
+    return {hash_};
   }
   KOKKOS_FORCEINLINE_FUNCTION Entry entry(const Record& record) const { return record; }
   KOKKOS_FORCEINLINE_FUNCTION bool matches(const Entry& entry, const Key& key,
@@ -101,9 +100,7 @@ class TableLayout<FingerprintRow<Row>, Key, Hash, Equal, KeySource> {
   KOKKOS_FORCEINLINE_FUNCTION Record record(const KeySource& keys, std::uint64_t i) const {
     return {hash_(keys(i)), static_cast<Row>(row_base_ + i)};
   }
-  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t hash(const Record& record) const {
-    return record.first;
-  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION FirstIsHash record_hash() const { return {}; }
   KOKKOS_FORCEINLINE_FUNCTION Entry entry(const Record& record) const {
     return {fingerprint_of(record.first), record.second};
   }
@@ -146,9 +143,7 @@ class TableLayout<PackedRow, Key, Hash, Equal, KeySource> {
   KOKKOS_FORCEINLINE_FUNCTION Record record(const KeySource& keys, std::uint64_t i) const {
     return {hash_(keys(i)), static_cast<std::uint32_t>(row_base_ + i)};
   }
-  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t hash(const Record& record) const {
-    return record.first;
-  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION FirstIsHash record_hash() const { return {}; }
   KOKKOS_FORCEINLINE_FUNCTION Entry entry(const Record& record) const {
     return tag(record.first) | record.second;
   }

@@ -42,7 +42,7 @@ struct CountItemPairs {
 
   KOKKOS_FUNCTION void operator()(const Member& team) const {
     const auto number = static_cast<std::uint64_t>(team.league_rank());
-    const JoinItem item = parts.item(number);
+    const JoinItem item = parts.items(number);
     const Table table(team, parts, match, item);
     std::uint64_t sum = note_left.nobody_asks() && note_right.nobody_asks()
                             ? count(team, table, item)

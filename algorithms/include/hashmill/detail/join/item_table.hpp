@@ -20,8 +20,8 @@ class JoinItemTable {
                                             const Match& match, const JoinItem& item)
       : parts_(parts),
         match_(match),
-        left_rows_(parts.left.records + item.left_begin),
-        table_(team, parts.plan, parts.right_side, parts.right.records + item.right_begin,
+        left_rows_(parts.left_records + item.left_begin),
+        table_(team, parts.items.plan, parts.right_side, parts.right_records + item.right_begin,
                item.right_count) {}
 
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION LeftRecord left(std::uint32_t j) const {

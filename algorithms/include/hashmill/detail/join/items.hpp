@@ -7,12 +7,13 @@
 namespace hashmill::detail {
 
 /// The part of a record of a side: the highest bits of its hash.
-template <class Side>
+template <class RecordHash>
 struct HashPart {
-  Side side;
+  RecordHash record_hash;
   unsigned bits;
-  KOKKOS_FORCEINLINE_FUNCTION auto operator()(const typename Side::record_type& record) const {
-    const auto hash = side.hash(record);
+  template <class Record>
+  KOKKOS_FORCEINLINE_FUNCTION auto operator()(const Record& record) const {
+    const auto hash = record_hash(record);
     return hash >> 1 >> (8 * sizeof(hash) - 1 - bits);
   }
 };
@@ -24,16 +25,12 @@ struct JoinItem {
   std::uint32_t right_count, left_count;
 };
 
-/// Both sides of a join by part, and the items that their parts are cut into: however many rows a
-/// key has, no item has more than a table's or `left_rows`.
-template <class Right, class Left, class Offset>
-struct JoinParts {
-  using RightRecord = typename Right::record_type;
-  using LeftRecord = typename Left::record_type;
-  Right right_side;
-  Left left_side;
-  PartitionedRecords<RightRecord, Offset> right;
-  PartitionedRecords<LeftRecord, Offset> left;
+/// The items that the parts of a join are cut into: however many rows a key has, no item has more
+/// than a table's or `left_rows`.
+template <class Offset>
+struct JoinItems {
+  const Offset* right;  // where each part's rows begin, and the end of the last
+  const Offset* left;
   JoinPartPlan plan;
   const std::uint64_t* first_item = nullptr;  // of each part, and one more
   const std::uint32_t* part_of = nullptr;     // of each item
@@ -43,14 +40,14 @@ struct JoinParts {
                                                                         std::uint32_t most) {
     return rows / most + (rows % most != 0 ? 1 : 0);
   }
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t num_items(std::uint64_t part) const {
-    return pieces(right.offsets[part + 1] - right.offsets[part], plan.capacity) *
-           pieces(left.offsets[part + 1] - left.offsets[part], plan.left_rows);
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t count(std::uint64_t part) const {
+    return pieces(right[part + 1] - right[part], plan.capacity) *
+           pieces(left[part + 1] - left[part], plan.left_rows);
   }
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION JoinItem item(std::uint64_t number) const {
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION JoinItem operator()(std::uint64_t number) const {
     const std::uint64_t part = part_of[number];
-    const std::uint64_t right_begin = right.offsets[part], right_end = right.offsets[part + 1];
-    const std::uint64_t left_begin = left.offsets[part], left_end = left.offsets[part + 1];
+    const std::uint64_t right_begin = right[part], right_end = right[part + 1];
+    const std::uint64_t left_begin = left[part], left_end = left[part + 1];
     const std::uint64_t right_pieces = pieces(right_end - right_begin, plan.capacity);
     const std::uint64_t within = number - first_item[part];
     const std::uint64_t r = right_begin + within % right_pieces * plan.capacity;
@@ -65,24 +62,35 @@ struct JoinParts {
   }
 };
 
-template <class Parts>
+/// Both sides of a join by part, and the items of the parts.
+template <class Right, class Left, class Offset>
+struct JoinParts {
+  Right right_side;
+  Left left_side;
+  const typename Right::record_type* right_records;
+  const typename Left::record_type* left_records;
+  JoinItems<Offset> items;
+};
+
+template <class Offset>
 struct CountItems {
-  Parts parts;
+  JoinItems<Offset> items;
   std::uint64_t* counts;
   KOKKOS_FUNCTION void operator()(std::int64_t part) const {
-    counts[part] = parts.num_items(static_cast<std::uint64_t>(part));
+    counts[part] = items.count(static_cast<std::uint64_t>(part));
   }
 };
 
-/// Numbers the items of partitioned sides, in memory of `workspace`, and returns how many they are;
-/// waits for `exec`.
-template <class Exec, class Parts, class MemorySpace>
-std::uint64_t number_items(const Exec& exec, Parts& parts, Workspace<MemorySpace>& workspace) {
-  const std::uint64_t num_parts = std::uint64_t{1} << parts.plan.part_bits;
+/// Numbers the items of all parts, in memory of `workspace`, and returns how many they are; waits
+/// for `exec`.
+template <class Exec, class Offset, class MemorySpace>
+std::uint64_t number_items(const Exec& exec, JoinItems<Offset>& items,
+                           Workspace<MemorySpace>& workspace) {
+  const std::uint64_t num_parts = std::uint64_t{1} << items.plan.part_bits;
   const auto first = workspace.template take<std::uint64_t>(exec, num_parts + 1);
   Kokkos::deep_copy(exec, Kokkos::subview(first, num_parts), std::uint64_t{0});
   Kokkos::parallel_for("hashmill::join::count_items", backends::range(exec, num_parts),
-                       CountItems<Parts>{parts, first.data()});
+                       CountItems<Offset>{items, first.data()});
   backends::exclusive_scan(exec, first, workspace);
   std::uint64_t count = 0;
   Kokkos::deep_copy(exec, count, Kokkos::subview(first, num_parts));
@@ -90,8 +98,8 @@ std::uint64_t number_items(const Exec& exec, Parts& parts, Workspace<MemorySpace
   const auto part_of = workspace.template take<std::uint32_t>(exec, count);
   expand_rows("hashmill::join::part_of_item", exec, first.data(), num_parts, 0, count,
               part_of.data());
-  parts.first_item = first.data();
-  parts.part_of = part_of.data();
+  items.first_item = first.data();
+  items.part_of = part_of.data();
   return count;
 }
 
@@ -101,13 +109,15 @@ auto partition_sides(const Exec& exec, const Right& right, const Left& left,
                      std::uint64_t& num_items, Workspace<MemorySpace>& workspace) {
   const JoinPartPlan plan = JoinPartTable<Exec, Right>::plan(right.size());
   const auto by_part = [&](const auto& side) {
-    return partition_records<Offset>(exec, side, side.size(),
-                                     HashPart<std::decay_t<decltype(side)>>{side, plan.part_bits},
-                                     plan.part_bits, workspace);
+    const HashPart<decltype(side.record_hash())> part_of{side.record_hash(), plan.part_bits};
+    return partition_records<Offset>(exec, side, side.size(), part_of, plan.part_bits, workspace);
   };
-  JoinParts<Right, Left, Offset> parts{right, left, by_part(right), by_part(left), plan};
-  num_items = number_items(exec, parts, workspace);
-  return parts;
+  const auto right_parts = by_part(right);
+  const auto left_parts = by_part(left);
+  JoinItems<Offset> items{right_parts.offsets, left_parts.offsets, plan};
+  num_items = number_items(exec, items, workspace);
+  return JoinParts<Right, Left, Offset>{right, left, right_parts.records, left_parts.records,
+                                        items};
 }
 
 }  // namespace hashmill::detail

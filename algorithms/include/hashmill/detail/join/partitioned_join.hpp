@@ -42,7 +42,7 @@ class PartitionedJoin {
     if (num_items_ != 0) {
       launch_tiles<team, Kokkos::TeamPolicy<Exec>>(
           "hashmill::join::count_parts", exec, num_items_,
-          JoinPartTable<Exec, Right>::scratch_bytes(parts_.plan),
+          JoinPartTable<Exec, Right>::scratch_bytes(parts_.items.plan),
           Count{parts_, match, {unmatched_left_}, {unmatched_right_}, places_.data()});
     }
     backends::exclusive_scan(exec, places_, workspace);
@@ -67,7 +67,7 @@ class PartitionedJoin {
     using Write = WriteItemPairs<Exec, Parts, Match>;
     if (num_matches_ != 0) {
       launch_tiles<team, Kokkos::TeamPolicy<Exec>>(
-          "hashmill::join::write_parts", exec_, num_items_, Write::scratch_bytes(parts_.plan),
+          "hashmill::join::write_parts", exec_, num_items_, Write::scratch_bytes(parts_.items.plan),
           Write{parts_, match_, places_.data(), left, right});
     }
     if constexpr (std::is_same_v<LeftValue, Row> && std::is_same_v<RightValue, Row>) {

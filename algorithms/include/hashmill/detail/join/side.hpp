@@ -31,8 +31,8 @@ template <class Key, class Hash, class Equal>
 struct TravellingKey {
   using type = Key;
   static KOKKOS_FORCEINLINE_FUNCTION const Key& pack(const Hash&, const Key& key) { return key; }
-  static KOKKOS_FORCEINLINE_FUNCTION std::uint64_t hash(const Hash& hash, const Key& key) {
-    return hash(key);
+  static KOKKOS_FORCEINLINE_FUNCTION HashOfFirst<Hash> record_hash(const Hash& hash) {
+    return {hash};
   }
 };
 /// A key that its hash function maps one to one travels as what it is mapped to, which is its hash
@@ -44,7 +44,7 @@ struct TravellingKey<Key, Hash, KeyEqual> {
   static KOKKOS_FORCEINLINE_FUNCTION type pack(const Hash& hash, const Key& key) {
     return hash.permute(key);
   }
-  static KOKKOS_FORCEINLINE_FUNCTION type hash(const Hash&, type packed) { return packed; }
+  static KOKKOS_FORCEINLINE_FUNCTION FirstIsHash record_hash(const Hash&) { return {}; }
 };
 
 /// A side of a partitioned join: its rows as records that travel to their parts, key and value.
@@ -64,8 +64,11 @@ struct KeyedSide {
   KOKKOS_FORCEINLINE_FUNCTION record_type operator()(std::uint64_t i) const {
     return {Travelling::pack(hash_function, keys(i)), values(i)};
   }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION auto record_hash() const {
+    return Travelling::record_hash(hash_function);
+  }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION auto hash(const record_type& record) const {
-    return Travelling::hash(hash_function, record.first);
+    return record_hash()(record);
   }
   template <class Other>
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool same_key(
@@ -93,8 +96,9 @@ struct HashedSide {
     const Value row = rows(i);
     return {hash_function(keys(row)), row};
   }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION FirstIsHash record_hash() const { return {}; }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t hash(const record_type& record) const {
-    return record.first;
+    return record_hash()(record);
   }
   template <class Other>
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool same_key(

@@ -13,11 +13,16 @@
 
 namespace hashmill::detail {
 
-/// Keys as joins compare them: floating-point numbers as a column.
+/// Keys as joins read and compare them: floating-point numbers as a column, any view of others as
+/// one type of view, so that joins are compiled once for a type of keys.
 template <class Keys>
 [[nodiscard]] auto join_keys(const Keys& keys) {
   if constexpr (std::is_floating_point_v<KeyOf<Keys>>) {
     return columns(keys);
+  } else if constexpr (is_contiguous_view<Keys>) {
+    using Viewed = Kokkos::View<const KeyOf<Keys>*, typename Keys::memory_space,
+                                Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+    return Viewed(keys.data(), keys.extent(0));
   } else {
     return keys;
   }

@@ -50,7 +50,7 @@ struct WriteItemPairs {
     const auto number = static_cast<std::uint64_t>(team.league_rank());
     const std::uint64_t begin = places[number];
     if (places[number + 1] == begin) return;
-    const JoinItem item = parts.item(number);
+    const JoinItem item = parts.items(number);
     const auto rank = static_cast<std::uint32_t>(team.team_rank());
     auto* taken =
         static_cast<std::uint32_t*>(team.team_scratch(backends::has_wide_teams<Exec> ? 0 : 1)

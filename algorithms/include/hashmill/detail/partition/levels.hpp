@@ -69,25 +69,27 @@ template <class Exec, class Record, bool Team, bool Stable = false>
 }
 
 /// Writes where a child part of a level begins and, behind the last of a group, where that ends.
-template <class Level, class Offset>
+template <class Offset>
 struct PublishChildOffset {
-  Level level;
+  TileMap<Offset> tiles;
+  unsigned bits;         // of the level's digit
+  const Offset* matrix;  // of the level, scanned
   std::uint64_t children;
   unsigned group_bits;
   Offset* child_offsets;
 
   KOKKOS_FUNCTION void operator()(const std::int64_t i) const {
     const auto child = static_cast<std::uint64_t>(i);
-    const unsigned bits = level.digit.bits;
-    const Ranges<Offset>& parents = level.tiles.parents;
+    const Ranges<Offset>& parents = tiles.parents;
     Tile tile{};
     tile.parent = child >> bits;
-    tile.first = level.tiles.first_tile[tile.parent];
-    tile.parent_tiles = level.tiles.first_tile[tile.parent + 1] - tile.first;
-    const auto c = static_cast<std::uint32_t>(child & ((std::uint64_t{1} << bits) - 1));
+    tile.first = tiles.first_tile[tile.parent];
+    tile.parent_tiles = tiles.first_tile[tile.parent + 1] - tile.first;
+    const std::uint32_t fan_out = std::uint32_t{1} << bits;
+    const auto c = static_cast<std::uint32_t>(child & (fan_out - 1));
     const std::uint64_t entry = child + (child >> group_bits);
     child_offsets[entry] =
-        tile.parent_tiles == 0 ? parents.begin(tile.parent) : level.place(tile, c);
+        tile.parent_tiles == 0 ? parents.begin(tile.parent) : tiles.place(matrix, tile, c, fan_out);
     const std::uint64_t next = child + 1;
     if (next == children || next >> group_bits != child >> group_bits) {
       child_offsets[entry + 1] = parents.end(tile.parent);
@@ -96,13 +98,13 @@ struct PublishChildOffset {
 };
 
 /// Writes where each child part of a level begins and where each group ends (see Ranges).
-template <class Exec, class Level, class Offset>
-void publish_child_offsets(const Exec& exec, const Level& level, unsigned group_bits,
-                           Offset* child_offsets) {
-  const std::uint64_t children = level.tiles.parents.count << level.digit.bits;
+template <class Exec, class Offset>
+void publish_child_offsets(const Exec& exec, const TileMap<Offset>& tiles, unsigned bits,
+                           const Offset* matrix, unsigned group_bits, Offset* child_offsets) {
+  const std::uint64_t children = tiles.parents.count << bits;
   Kokkos::parallel_for(
       "hashmill::partition::offsets", backends::range(exec, children),
-      PublishChildOffset<Level, Offset>{level, children, group_bits, child_offsets});
+      PublishChildOffset<Offset>{tiles, bits, matrix, children, group_bits, child_offsets});
 }
 
 /// Runs one level over tiles as `cut` says: counts, scans and scatters the records of `parents` by
@@ -142,7 +144,9 @@ void partition_tiles(const Exec& exec, const Ranges<Offset>& parents, const Tile
                                                  Scatter::scratch_bytes(fan_out),
                                                  Scatter{level, stream});
   }
-  if (child_offsets != nullptr) publish_child_offsets(exec, level, group_bits, child_offsets);
+  if (child_offsets != nullptr) {
+    publish_child_offsets(exec, map, digit.bits, matrix.data(), group_bits, child_offsets);
+  }
 }
 
 /// Runs one level as `partition_tiles` does, on hosts with several NUMA nodes by node first.

@@ -42,9 +42,7 @@ struct PartitionLevel {
 
   /// The position of the first record with digit value `c` that `tile` writes.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Offset place(const Tile& tile, std::uint32_t c) const {
-    const std::uint32_t fan_out = digit.fan_out();
-    return tiles.parents.begin(tile.parent) + matrix[tile.cell(c, fan_out)] -
-           matrix[tile.first * fan_out];
+    return tiles.place(matrix, tile, c, digit.fan_out());
   }
   /// How many records with digit value `c` the tile holds; `matrix` is already scanned.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint32_t count(const Tile& tile,

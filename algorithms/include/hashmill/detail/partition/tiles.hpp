@@ -50,6 +50,14 @@ struct TileMap {
     tile.count = end - tile.begin < tile_records ? end - tile.begin : tile_records;
     return tile;
   }
+  /// The position of the first record with digit value `c` that `tile` writes, by the matrix of the
+  /// counts of all tiles, already scanned.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Offset place(const Offset* matrix, const Tile& tile,
+                                                         std::uint32_t c,
+                                                         std::uint32_t fan_out) const {
+    return parents.begin(tile.parent) + matrix[tile.cell(c, fan_out)] -
+           matrix[tile.first * fan_out];
+  }
 };
 
 /// The most tiles that `records` records in `parents` parts can need.
