@@ -74,7 +74,7 @@ using PartitionedJoins = HashJoins<KeyAndHash<std::uint32_t, Murmur3Hash>>;
 class PartitionedJoinOf : public PartitionedJoins {
  protected:
   static void expect_partitioned(const Numbers& left, const Numbers& right) {
-    for (const JoinKind kind : {JoinKind::inner, JoinKind::full}) {
+    for (const JoinKind kind : every_kind) {
       ASSERT_TRUE(actual(kind, left, right, JoinStrategy::partitioned) ==
                   expected(kind, left, right));
     }

@@ -83,7 +83,7 @@ void join_values(const Exec& exec, const RightKeys& right_keys, const RightValue
   using Left = std::decay_t<decltype(left)>;
   const typename Workspace<Memory>::Frame frame(workspace);
   const detail::PartitionedJoin<Exec, Right, Left, EveryPair, Row, Memory> plan(
-      exec, right, left, {}, 0, 0, workspace);
+      exec, right, left, {}, false, false, workspace);
   detail::write_joined("join_values", exec, plan, options, result);
 }
 

@@ -63,7 +63,9 @@ class FilteredJoin {
   /// Writes `size()` pairs; asynchronous.
   void write(Row* left, Row* right) const {
     plan_.write_found(left, right);
-    name_rows(plan_.exec(), passing_, left, plan_.num_found());
+    if constexpr (Plan::gives_places) {
+      name_rows(plan_.exec(), passing_, left, plan_.num_found());
+    }
     write_dropped(left + plan_.num_found(), right + plan_.num_found());
     plan_.write_unmatched(left + num_found(), right + num_found());
   }

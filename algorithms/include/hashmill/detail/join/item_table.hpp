@@ -6,8 +6,9 @@
 
 namespace hashmill::detail {
 
-/// The table of an item, and the matches of a row of the left side in it.
-template <class Exec, class Parts, class Match>
+/// The table of an item, and the matches of a row of the left side in it. `Indexed`: for those who
+/// ask which rows match, in place of their values.
+template <class Exec, class Parts, class Match, bool Indexed = false>
 class JoinItemTable {
   using Right = decltype(Parts::right_side);
   using Left = decltype(Parts::left_side);
@@ -49,30 +50,41 @@ class JoinItemTable {
     return parts_.right_side.same_key(right, parts_.left_side, left) &&
            match_(second_of(left), second_of(right));
   }
-  /// Calls `use(value)` with that of each right row that matches.
+  /// Calls `use(value)` with that of each right row that matches, or with which of the item's right
+  /// rows it is.
   template <class Use>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_match(const LeftRecord& left, const Use& use) const {
-    table_.for_each_match(parts_.left_side, left, UseIfMatch<Use>{match_, use, left});
+    table_.for_each_match(parts_.left_side, left, UseIfMatch<Use>{table_, match_, use, left});
   }
 
  private:
+  using PartTable = JoinPartTable<Exec, Right, Indexed>;
   template <class Use>
   struct UseIfMatch {
+    const PartTable& table;
     const Match& match;
     const Use& use;
     const LeftRecord& left;
-    KOKKOS_FORCEINLINE_FUNCTION void operator()(const RightRecord& right) const {
-      if (match(second_of(left), second_of(right))) use(second_of(right));
+    KOKKOS_FORCEINLINE_FUNCTION void operator()(std::uint32_t j, const RightRecord& right) const {
+      if (!match(second_of(left), second_of(right))) return;
+      if constexpr (Indexed) {
+        use(table.index(j));
+      } else {
+        use(second_of(right));
+      }
     }
   };
   struct CountMatch {
     std::uint32_t* rows;
-    KOKKOS_FORCEINLINE_FUNCTION void operator()(const typename Right::Value&) const { ++*rows; }
+    template <class Found>
+    KOKKOS_FORCEINLINE_FUNCTION void operator()(const Found&) const {
+      ++*rows;
+    }
   };
   const Parts& parts_;
   const Match& match_;
   const LeftRecord* left_rows_;
-  JoinPartTable<Exec, Right> table_;
+  PartTable table_;
 };
 
 }  // namespace hashmill::detail

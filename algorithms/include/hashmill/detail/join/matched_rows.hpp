@@ -26,12 +26,14 @@ struct WidenByPart {
   }
 };
 
-/// The rows of a table's entries that no query has matched yet: a bit each, which kernels clear.
+/// The rows that nobody has matched yet: a bit each, which kernels clear. Of none where nobody
+/// asks.
 struct UnmatchedRows {
-  Bitmap bits;
-  std::uint64_t first;  // number of the row of bit 0
-  std::uint64_t count;
+  Bitmap bits{nullptr};
+  std::uint64_t first = 0;  // number of the row of bit 0
+  std::uint64_t count = 0;
 
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool asked() const { return bits.words != nullptr; }
   template <class Row>
   KOKKOS_FORCEINLINE_FUNCTION void match(Row row) const {
     const std::uint64_t i = row - first;

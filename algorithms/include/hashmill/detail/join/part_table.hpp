@@ -34,12 +34,13 @@ struct JoinRun {
 ///     seconds: values x rows, beside them
 ///
 /// Rows with equal keys are neighbours, so that lanes of a GPU read and write many at once, and
-/// CPUs compare eight keys in one instruction.
-template <class Exec, class Side>
+/// CPUs compare eight keys in one instruction. With `Indexed`, the seconds are indices of the rows
+/// in the records that the table was made of, for those who ask which row matched.
+template <class Exec, class Side, bool Indexed = false>
 class JoinPartTable {
   using Record = typename Side::record_type;
   using First = decltype(Record::first);
-  using Second = typename Side::Value;
+  using Second = std::conditional_t<Indexed, std::uint16_t, typename Side::Value>;
   using Hash = decltype(std::declval<const Side&>().hash(std::declval<const Record&>()));
   static constexpr bool wide = backends::has_wide_teams<Exec>;
   static constexpr std::size_t second_bytes = std::is_empty_v<Second> ? 0 : sizeof(Second);
@@ -85,6 +86,7 @@ class JoinPartTable {
                                             const Side& side, const Record* rows,
                                             std::uint32_t count)
       : side_(side),
+        rows_(rows),
         rank_(static_cast<std::uint32_t>(team.team_rank())),
         shift_(plan.part_bits),
         bits_(plan.bucket_bits) {
@@ -96,11 +98,11 @@ class JoinPartTable {
     seconds_ = static_cast<Second*>(scratch.get_shmem_aligned(plan.capacity * second_bytes, 16));
     for (std::uint32_t b = rank_; b < 1U << bits_; b += size) ends_[b] = 0;
     team.team_barrier();
-    for_each_bucket(rows, count, CountRowOf{ends_});
+    for_each_bucket(count, CountRowOf{ends_});
     team.team_barrier();
     scan(team);
     team.team_barrier();
-    for_each_bucket(rows, count, PlaceRow{ends_, firsts_, seconds_});
+    for_each_bucket(count, PlaceRow{ends_, firsts_, seconds_});
     team.team_barrier();
   }
 
@@ -110,14 +112,22 @@ class JoinPartTable {
     return {b == 0 ? 0 : ends_[b - 1], ends_[b]};
   }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Record row(std::uint32_t j) const {
-    if constexpr (second_bytes == 0) {
+    if constexpr (Indexed) {
+      return rows_[seconds_[j]];
+    } else if constexpr (second_bytes == 0) {
       return {firsts_[j], {}};
     } else {
       return {firsts_[j], seconds_[j]};
     }
   }
 
-  /// Calls `use(record)` with each row whose key is that of `theirs`, a row of the other side.
+  /// Which of the records it is.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint32_t index(std::uint32_t j) const {
+    static_assert(Indexed);
+    return seconds_[j];
+  }
+
+  /// Calls `use(j, row(j))` with each row whose key is that of `theirs`, a row of the other side.
   template <class Other, class Use>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_match(const Other& other,
                                                   const typename Other::record_type& theirs,
@@ -127,8 +137,11 @@ class JoinPartTable {
       std::uint32_t j = found.begin;
       do {
         for (std::uint32_t mask = match(j, found.end, theirs.first); mask != 0; mask &= mask - 1) {
-          const Record record = row(j + backends::lowest_bit(mask));
-          if (Side::equal_firsts_decide || side_.same_key(record, other, theirs)) use(record);
+          const std::uint32_t place = j + backends::lowest_bit(mask);
+          const Record record = row(place);
+          if (Side::equal_firsts_decide || side_.same_key(record, other, theirs)) {
+            use(place, record);
+          }
         }
         j += backends::run_words;
       } while (j < found.end);
@@ -137,7 +150,7 @@ class JoinPartTable {
       std::uint32_t j = found.begin + rotation(rows);
       for (std::uint32_t i = 0; i < rows; ++i) {
         const Record record = row(j);
-        if (side_.same_key(record, other, theirs)) use(record);
+        if (side_.same_key(record, other, theirs)) use(j, record);
         if (++j == found.end) j = found.begin;
       }
     }
@@ -167,12 +180,13 @@ class JoinPartTable {
 
   struct CountRow {
     std::uint32_t* rows;
-    KOKKOS_FORCEINLINE_FUNCTION void operator()(const Record&) const { ++*rows; }
+    KOKKOS_FORCEINLINE_FUNCTION void operator()(std::uint32_t, const Record&) const { ++*rows; }
   };
 
   struct CountRowOf {
     std::uint32_t* ends;
-    KOKKOS_FORCEINLINE_FUNCTION void operator()(const Record&, std::uint32_t bucket) const {
+    KOKKOS_FORCEINLINE_FUNCTION void operator()(const Record&, std::uint32_t,
+                                                std::uint32_t bucket) const {
       backends::team_fetch_add<Exec>(&ends[bucket], std::uint32_t{1});
     }
   };
@@ -180,22 +194,27 @@ class JoinPartTable {
     std::uint32_t* ends;
     First* firsts;
     Second* seconds;
-    KOKKOS_FORCEINLINE_FUNCTION void operator()(const Record& record, std::uint32_t bucket) const {
+    KOKKOS_FORCEINLINE_FUNCTION void operator()(const Record& record, std::uint32_t index,
+                                                std::uint32_t bucket) const {
       const std::uint32_t place = backends::team_fetch_add<Exec>(&ends[bucket], std::uint32_t{1});
       firsts[place] = record.first;
-      if constexpr (second_bytes != 0) seconds[place] = record.second;
+      if constexpr (Indexed) {
+        seconds[place] = static_cast<Second>(index);
+      } else if constexpr (second_bytes != 0) {
+        seconds[place] = record.second;
+      }
     }
   };
-  /// Calls `use(row, bucket)` with the rows of this thread; hosts hash many in one loop that the
-  /// compiler can vectorise.
+  /// Calls `use(row, index, bucket)` with the rows of this thread; hosts hash many in one loop that
+  /// the compiler can vectorise.
   template <class Use>
-  KOKKOS_FORCEINLINE_FUNCTION void for_each_bucket(const Record* rows, std::uint32_t count,
-                                                   const Use& use) const {
+  KOKKOS_FORCEINLINE_FUNCTION void for_each_bucket(std::uint32_t count, const Use& use) const {
+    const Record* const rows = rows_;
     if constexpr (wide) {
       constexpr std::uint32_t size = backends::team_threads<Exec>;
       for (std::uint32_t j = rank_; j < count; j += size) {
         const Record record = rows[j];
-        use(record, bucket(side_.hash(record)));
+        use(record, j, bucket(side_.hash(record)));
       }
     } else {
       constexpr std::uint32_t batch = 128;
@@ -206,7 +225,7 @@ class JoinPartTable {
         for (std::uint32_t j = 0; j < left; ++j) {
           buckets[j] = self.bucket(self.side_.hash(rows[first + j]));
         }
-        for (std::uint32_t j = 0; j < left; ++j) use(rows[first + j], buckets[j]);
+        for (std::uint32_t j = 0; j < left; ++j) use(rows[first + j], first + j, buckets[j]);
       }
     }
   }
@@ -252,6 +271,7 @@ class JoinPartTable {
   }
 
   const Side& side_;
+  const Record* rows_;
   std::uint32_t rank_;
   unsigned shift_, bits_;
   std::uint32_t* ends_ = nullptr;

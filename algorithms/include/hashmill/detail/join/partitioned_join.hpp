@@ -1,11 +1,27 @@
 #pragma once
 
 #include <hashmill/detail/join/count_item_pairs.hpp>
+#include <hashmill/detail/join/note_item_pairs.hpp>
 #include <hashmill/detail/join/write_item_pairs.hpp>
-#include <hashmill/detail/select_rows.hpp>
+#include <hashmill/detail/lookup/sized_output.hpp>
 #include <hashmill/join_options.hpp>
 
 namespace hashmill::detail {
+
+/// The values of those of a side's records that nobody matched, as items of a sized output.
+template <class Record, class Row>
+struct UnmatchedValues {
+  UnmatchedRows rows;
+  const Record* records;
+  Row* out;
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size(std::uint64_t i) const {
+    return rows(i) ? 1 : 0;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t fill(std::uint64_t i, std::uint64_t place) const {
+    if (rows(i)) out[place++] = second_of(records[i]);
+    return place;
+  }
+};
 
 /// A partitioned hash join, counted: it knows its size, and then writes its pairs. In the spirit of
 /// PRO (Balkesen et al., "Main-memory hash joins on multi-core CPUs", ICDE 2013, section 4), for
@@ -24,72 +40,100 @@ class PartitionedJoin {
   using LeftValue = typename Left::Value;
   using RightValue = typename Right::Value;
 
-  /// Counts; waits for `exec`. `kept_left`, `kept_right`: rows below these numbers that have no
-  /// match are in one pair; above 0 only where the sides' values are the numbers of their rows.
+  /// Counts; waits for `exec`. `keeps_left`, `keeps_right`: rows of the side without a match are in
+  /// one pair; only where the sides' values are row numbers.
   PartitionedJoin(const Exec& exec, const Right& right, const Left& left, const Match& match,
-                  std::uint64_t kept_left, std::uint64_t kept_right,
-                  Workspace<MemorySpace>& workspace)
+                  bool keeps_left, bool keeps_right, Workspace<MemorySpace>& workspace)
       : exec_(exec),
         match_(match),
         parts_(partition_sides<Row>(exec, right, left, num_items_, workspace)),
-        places_(workspace.template take<std::uint64_t>(exec, num_items_ + 1)),
-        unmatched_left_(kept_left == 0 ? UnmatchedRows{}
-                                       : all_unmatched(exec, kept_left, workspace)),
-        unmatched_right_(kept_right == 0 ? UnmatchedRows{}
-                                         : all_unmatched(exec, kept_right, workspace)) {
-    using Count = CountItemPairs<Exec, Parts, Match>;
+        places_(workspace.template take<std::uint64_t>(exec, num_items_ + 1)) {
+    if (keeps_left) unmatched_left_ = all_unmatched(exec, left.size(), workspace);
+    if (keeps_right) unmatched_right_ = all_unmatched(exec, right.size(), workspace);
     Kokkos::deep_copy(exec, Kokkos::subview(places_, num_items_), std::uint64_t{0});
-    if (num_items_ != 0) {
-      launch_tiles<team, Kokkos::TeamPolicy<Exec>>(
-          "hashmill::join::count_parts", exec, num_items_,
-          JoinPartTable<Exec, Right>::scratch_bytes(parts_.items.plan),
-          Count{parts_, match, {unmatched_left_}, {unmatched_right_}, places_.data()});
-    }
+    if (num_items_ != 0) count_items();
     backends::exclusive_scan(exec, places_, workspace);
     Kokkos::deep_copy(exec, num_matches_, Kokkos::subview(places_, num_items_));
     exec.fence("hashmill::join: the total sizes the result");
-    placed_left_ = place_unmatched(unmatched_left_, workspace);
-    placed_right_ = place_unmatched(unmatched_right_, workspace);
+    if constexpr (pairs_rows) {
+      if (keeps_left) placed_left_ = place(left_values(nullptr), workspace);
+      if (keeps_right) placed_right_ = place(right_values(nullptr), workspace);
+    }
   }
 
   /// Number of pairs.
-  [[nodiscard]] std::uint64_t size() const {
-    return num_matches_ + placed_left_.total + placed_right_.total;
-  }
-
+  [[nodiscard]] std::uint64_t size() const { return num_found() + placed_right_.total; }
   /// Number of pairs with a left row; the others come after them.
   [[nodiscard]] std::uint64_t num_found() const { return num_matches_ + placed_left_.total; }
   [[nodiscard]] bool in_left_order() const { return false; }
+  [[nodiscard]] const Exec& exec() const { return exec_; }
+  /// Left rows are what the left side calls them.
+  static constexpr bool gives_places = false;
 
   /// Writes `size()` pairs: matches, then rows of the left side and of the right side without one;
   /// asynchronous.
   void write(LeftValue* left, RightValue* right) const {
+    write_found(left, right);
+    write_unmatched(left + num_found(), right + num_found());
+  }
+  /// Writes those with a left row only, or those without; asynchronous.
+  void write_found(LeftValue* left, RightValue* right) const {
     using Write = WriteItemPairs<Exec, Parts, Match>;
     if (num_matches_ != 0) {
       launch_tiles<team, Kokkos::TeamPolicy<Exec>>(
           "hashmill::join::write_parts", exec_, num_items_, Write::scratch_bytes(parts_.items.plan),
           Write{parts_, match_, places_.data(), left, right});
     }
-    if constexpr (std::is_same_v<LeftValue, Row> && std::is_same_v<RightValue, Row>) {
-      write_unmatched(unmatched_left_, placed_left_, left + num_matches_, right + num_matches_);
-      const std::uint64_t before = num_matches_ + placed_left_.total;
-      write_unmatched(unmatched_right_, placed_right_, right + before, left + before);
+    if constexpr (pairs_rows) {
+      write_alone(left_values(left + num_matches_), placed_left_, right + num_matches_);
     }
+  }
+  void write_unmatched([[maybe_unused]] LeftValue* left, [[maybe_unused]] RightValue* right) const {
+    if constexpr (pairs_rows) write_alone(right_values(right), placed_right_, left);
   }
 
  private:
-  PlacedTiles<MemorySpace> place_unmatched(const UnmatchedRows& rows,
-                                           Workspace<MemorySpace>& workspace) const {
-    if (rows.count == 0) return {};
-    return place_kept<Row>("hashmill::join::count_unmatched", exec_, rows.count, rows, workspace);
+  static constexpr bool pairs_rows =
+      std::is_same_v<LeftValue, Row> && std::is_same_v<RightValue, Row>;
+
+  void count_items() {
+    const std::size_t scratch = JoinPartTable<Exec, Right>::scratch_bytes(parts_.items.plan);
+    const auto launch = [&](const auto& kernel) {
+      launch_tiles<team, Kokkos::TeamPolicy<Exec>>("hashmill::join::count_parts", exec_, num_items_,
+                                                   scratch, kernel);
+    };
+    if constexpr (pairs_rows) {
+      if (unmatched_left_.asked() || unmatched_right_.asked()) {
+        using Note = NoteItemPairs<Exec, Parts, Match>;
+        launch(Note{parts_, match_, unmatched_left_, unmatched_right_, places_.data()});
+        return;
+      }
+    }
+    launch(CountItemPairs<Exec, Parts, Match>{parts_, match_, places_.data()});
   }
-  /// Row numbers into `out`, and no row beside them.
-  void write_unmatched(const UnmatchedRows& rows, const PlacedTiles<MemorySpace>& placed, Row* out,
-                       Row* beside) const {
+
+  [[nodiscard]] auto left_values(Row* out) const {
+    return UnmatchedValues<typename Left::record_type, Row>{unmatched_left_, parts_.left_records,
+                                                            out};
+  }
+  [[nodiscard]] auto right_values(Row* out) const {
+    return UnmatchedValues<typename Right::record_type, Row>{unmatched_right_, parts_.right_records,
+                                                             out};
+  }
+  template <class Values>
+  [[nodiscard]] PlacedTiles<MemorySpace> place(const Values& values,
+                                               Workspace<MemorySpace>& workspace) const {
+    return place_item_tiles("hashmill::join::count_unmatched", exec_, values, values.rows.count,
+                            workspace);
+  }
+  /// Row numbers of a side to where `values` goes, and no row beside them.
+  template <class Values>
+  void write_alone(const Values& values, const PlacedTiles<MemorySpace>& placed,
+                   Row* beside) const {
     if (placed.total == 0) return;
     using Beside = Kokkos::View<Row*, MemorySpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
     Kokkos::deep_copy(exec_, Beside(beside, placed.total), no_row<Row>);
-    write_kept("hashmill::join::write_unmatched", exec_, rows.count, rows, placed, 0, out);
+    fill_item_tiles("hashmill::join::write_unmatched", exec_, values, values.rows.count, placed);
   }
 
   Exec exec_;

@@ -75,6 +75,8 @@ class JoinPlan {
   [[nodiscard]] std::uint64_t num_found() const { return num_found_; }
   /// They are in the order of the queries.
   [[nodiscard]] bool in_left_order() const { return true; }
+  /// Left rows are places among the queries.
+  static constexpr bool gives_places = true;
   /// Where each query's pairs begin; one more than there are queries.
   [[nodiscard]] const std::uint64_t* offsets() const { return offsets_.data(); }
   [[nodiscard]] std::uint64_t num_queries() const { return probe_.size(); }

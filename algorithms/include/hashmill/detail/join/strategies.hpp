@@ -130,21 +130,21 @@ class HashJoin {
     if constexpr (key_travels<Key> && std::is_same_v<Match, EveryPair>) {
       if (result == nullptr && kind == JoinKind::inner) {
         return partitioned_plan(counted_side(right, hash, equal),
-                                counted_side(side.queries, hash, equal), EveryPair{}, 0, 0)
+                                counted_side(side.queries, hash, equal), EveryPair{}, false, false)
             .size();
       }
     }
     const auto right_side = join_side<Row>(right, hash, equal);
     const auto left_side = join_side<Row>(side.queries, hash, equal);  // with numbers among all
-    return finish(partitioned_plan(right_side, left_side, match, keeps_left() ? left.size() : 0,
-                                   keeps_right() ? right.size() : 0));
+    return finish(partitioned_plan(right_side, left_side, match, keeps_left(), keeps_right()),
+                  side);
   }
   template <class RightSide, class LeftSide, class Condition>
   [[nodiscard]] auto partitioned_plan(const RightSide& right_side, const LeftSide& left_side,
-                                      const Condition& condition, std::uint64_t kept_left,
-                                      std::uint64_t kept_right) const {
+                                      const Condition& condition, bool with_left,
+                                      bool with_right) const {
     return PartitionedJoin<Exec, RightSide, LeftSide, Condition, Row, Memory>(
-        exec, right_side, left_side, condition, kept_left, kept_right, workspace);
+        exec, right_side, left_side, condition, with_left, with_right, workspace);
   }
 
   std::uint64_t run_intersect(const WholeLeft& side) const {
