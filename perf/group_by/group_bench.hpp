@@ -2,6 +2,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
+#include <hashmill/backends/workspace.hpp>
 #include <hashmill/error.hpp>
 #include <optional>
 
@@ -43,6 +44,7 @@ class GroupBench {
   /// Frees everything.
   void clear() {
     axes_.reset();
+    workspace_ = {};
     keys_ = {};
     values_ = {};
   }
@@ -51,11 +53,13 @@ class GroupBench {
   const Keys& keys() const { return keys_; }
   const Values& values() const { return values_; }
   const Tally& expected() const { return expected_; }
+  Workspace<memory_space>& workspace() { return workspace_; }
 
  private:
   Exec exec_;
   std::optional<DataAxes> axes_;
   Aggregates aggregates_ = Aggregates::sum;
+  Workspace<memory_space> workspace_;
   Keys keys_;
   Values values_;
   Tally expected_;

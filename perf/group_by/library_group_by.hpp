@@ -58,7 +58,7 @@ enum class GroupWay { automatic, numbered, in_rows };
 template <class Bench, Aggregates Asked, GroupWay Way>
 class LibraryGroupBy : public Operation {
  public:
-  explicit LibraryGroupBy(const Bench& bench) : bench_(bench) {}
+  explicit LibraryGroupBy(Bench& bench) : bench_(bench) {}
 
   void prepare() override {
     keys_ = {};
@@ -74,7 +74,8 @@ class LibraryGroupBy : public Operation {
         const auto grouped = group_by(bench_.exec(), bench_.keys(), options, aggregations...);
         take(grouped.representatives, grouped.results);
       } else {
-        const auto grouped = group_by(bench_.exec(), bench_.keys(), aggregations...);
+        const auto grouped =
+            group_by(bench_.exec(), bench_.keys(), bench_.workspace(), aggregations...);
         take(grouped.representatives, grouped.results);
       }
     });
@@ -109,7 +110,7 @@ class LibraryGroupBy : public Operation {
     }
   }
 
-  const Bench& bench_;
+  Bench& bench_;
   Keys keys_;
   Results results_;
 };

@@ -239,6 +239,33 @@ TEST(GroupBy, TakesRowsThatScratchHasNoRoomFor) {
   expect_group_by(keys);
 }
 
+TEST(GroupBy, TakesTemporaryMemoryOfAWorkspace) {
+  const Numbers numbers = repeated_numbers(270'000, 200'000, 64);
+  const KeyColumns<std::uint32_t> keys(numbers);
+  std::map<std::uint32_t, std::uint64_t> sum_of;
+  for (const std::uint64_t number : numbers) {
+    sum_of[static_cast<std::uint32_t>(number)] += static_cast<std::uint32_t>(number);
+  }
+  std::vector<std::uint64_t> expected;
+  for (const auto& [key, sum] : sum_of) expected.push_back(sum);
+  std::sort(expected.begin(), expected.end());
+
+  Workspace<Memory> workspace;
+  const auto group = [&] {
+    return group_by(Exec(), keys.source(), workspace, agg::sum(keys.source()));
+  };
+  const auto first = group(), second = group();
+  const std::uint64_t held = workspace.bytes();
+  EXPECT_GE(held, numbers.size() * sizeof(std::uint32_t));
+  const auto third = group();
+  EXPECT_EQ(workspace.bytes(), held);
+  for (const auto& grouped : {first, second, third}) {
+    auto sums = to_host(std::get<0>(grouped.results).values);
+    std::sort(sums.begin(), sums.end());
+    EXPECT_TRUE(sums == expected);
+  }
+}
+
 TEST(Aggregate, OrdersNumbersOfEveryType) {
   const double nan = std::numeric_limits<double>::quiet_NaN(), inf = HUGE_VAL;
   const auto keys = to_device(std::vector<std::uint32_t>{0, 0, 0, 1, 1, 2, 2, 2});

@@ -52,10 +52,13 @@ auto group_in_rows(const Exec& exec, const Keys& keys, const Aggregations&... ag
 /// aggregations without nulls read of one column, 8 to 32 bytes a row, else values are read at
 /// random places. Rows beyond what tables hold, and all rows where many keys are of another kind or
 /// the variance is asked for, take the path of `group_rows` and `aggregate`. Throws as those.
+///
+/// Allocates the result, and what `group_rows` does where that is asked; other temporary memory is
+/// of `workspace`: up to the records twice and a row number a row. Fences `exec`.
 template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class Keys,
           class... Aggregations>
-  requires(!(std::same_as<Aggregations, GroupOptions> || ...))
 [[nodiscard]] auto group_by(const Exec& exec, const Keys& keys,
+                            Workspace<typename Keys::memory_space>& workspace,
                             const Aggregations&... aggregations) {
   using Memory = typename Keys::memory_space;
   using Folds = detail::FoldList<Aggregations...>;
@@ -64,7 +67,7 @@ template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class Ke
   Kokkos::Profiling::ScopedRegion region("hashmill::group_by");
   check_rows<Row>(0, keys.size());
   (detail::check_rows_of(aggregations, keys.size()), ...);
-  Workspace<Memory> workspace;
+  const typename Workspace<Memory>::Frame frame(workspace);
   const Folds folds = detail::list_folds(aggregations...);
   const auto groups = detail::accumulate_groups<Row, Memory>(exec, keys, folds, workspace);
   auto results = detail::collect<Memory>(exec, folds, groups.accumulators);
@@ -72,8 +75,18 @@ template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class Ke
   return Aggregated<Row, Memory, decltype(results)>{groups.representatives, std::move(results)};
 }
 
+/// As above, with temporary memory of its own.
+template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class Keys,
+          class... Aggregations>
+  requires(!(std::same_as<Aggregations, GroupOptions> || ...))
+[[nodiscard]] auto group_by(const Exec& exec, const Keys& keys,
+                            const Aggregations&... aggregations) {
+  Workspace<typename Keys::memory_space> workspace;
+  return group_by<Row>(exec, keys, workspace, aggregations...);
+}
+
 /// As above, in a way of the caller's choice: `group_by(exec, keys, {GroupStrategy::hash},
-/// agg::count())`. The groups and results are the same, in another order.
+/// workspace, agg::count())`. The groups and results are the same, in another order.
 ///
 /// - `automatic`: as above.
 /// - `hash`, `dense`: `group_rows` of that strategy, then `aggregate`.
@@ -86,11 +99,12 @@ template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class Ke
 template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class Keys,
           class... Aggregations>
 [[nodiscard]] auto group_by(const Exec& exec, const Keys& keys, const GroupOptions& options,
+                            Workspace<typename Keys::memory_space>& workspace,
                             const Aggregations&... aggregations) {
   using Memory = typename Keys::memory_space;
-  using Result = decltype(group_by<Row>(exec, keys, aggregations...));
+  using Result = decltype(group_by<Row>(exec, keys, workspace, aggregations...));
   if (options.strategy == GroupStrategy::automatic) {
-    return group_by<Row>(exec, keys, aggregations...);
+    return group_by<Row>(exec, keys, workspace, aggregations...);
   }
   Kokkos::Profiling::ScopedRegion region("hashmill::group_by");
   if (options.strategy == GroupStrategy::tag_bucket) {
@@ -103,13 +117,22 @@ template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class Ke
   }
   check_rows<Row>(0, keys.size());
   (detail::check_rows_of(aggregations, keys.size()), ...);
-  Workspace<Memory> workspace;
+  const typename Workspace<Memory>::Frame frame(workspace);
   const auto folds = detail::list_folds(aggregations...);
   const auto groups = detail::accumulate_numbered(
       exec, keys.size(), group_rows<Row>(exec, keys, options), folds, workspace);
   auto results = detail::collect<Memory>(exec, folds, groups.accumulators);
   exec.fence("hashmill::group_by: results are handed to the caller");
   return Result{groups.representatives, std::move(results)};
+}
+
+/// As above, with temporary memory of its own.
+template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class Keys,
+          class... Aggregations>
+[[nodiscard]] auto group_by(const Exec& exec, const Keys& keys, const GroupOptions& options,
+                            const Aggregations&... aggregations) {
+  Workspace<typename Keys::memory_space> workspace;
+  return group_by<Row>(exec, keys, options, workspace, aggregations...);
 }
 
 }  // namespace hashmill
