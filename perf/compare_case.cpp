@@ -30,6 +30,20 @@ std::string to_string(JoinOutput output) {
   return std::to_string(static_cast<int>(output));
 }
 
+std::string to_string(JoinKind kind) {
+  switch (kind) {
+    case JoinKind::inner:
+      return "inner";
+    case JoinKind::left:
+      return "left";
+    case JoinKind::right:
+      return "right";
+    case JoinKind::full:
+      return "full";
+  }
+  return "";
+}
+
 std::string to_string(Aggregates aggregates) {
   switch (aggregates) {
     case Aggregates::count:
@@ -75,7 +89,8 @@ std::string benchmark_name(const CompareCase& row) {
             "/hit:" + plain_number(row.data.hit_rate);
   }
   if (row.algorithm->axes.sides) {
-    name += "/zipf:" + plain_number(row.data.skew) + "/payload:" + to_string(row.result.output);
+    name += "/zipf:" + plain_number(row.data.skew) + "/kind:" + to_string(row.result.kind) +
+            "/payload:" + to_string(row.result.output);
   }
   if (row.algorithm->axes.bins && row.table.bins != 0)
     name += "/bins:" + std::to_string(row.table.bins);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <hashmill/join_options.hpp>
 #include <memory>
 #include <string>
 
@@ -55,6 +56,7 @@ enum class Aggregates {
 /// What is asked of the data, where the algorithm does not say it.
 struct ResultAxes {
   JoinOutput output = JoinOutput::rows;
+  JoinKind kind = JoinKind::inner;
   Aggregates aggregates = Aggregates::sum;
 
   bool operator==(const ResultAxes&) const = default;
@@ -75,6 +77,9 @@ std::string to_string(KeyOrder order);
 
 /// "count", "rows", "4", "8" or "16", as --payload takes them.
 std::string to_string(JoinOutput output);
+
+/// "inner", "left", "right" or "full", as --kind takes them.
+std::string to_string(JoinKind kind);
 
 /// "count", "sum" or "all", as --aggregate takes them.
 std::string to_string(Aggregates aggregates);

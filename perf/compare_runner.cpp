@@ -154,6 +154,7 @@ void CompareRunner::report_workload_axes(const CompareCase& row, benchmark::Stat
     state.counters["aggregates"] = static_cast<double>(row.result.aggregates);
   }
   if (axes.sides) {
+    state.counters["kind"] = static_cast<double>(row.result.kind);
     state.counters["payload"] = static_cast<double>(row.result.output);
     state.counters["ratio"] =
         static_cast<double>(row.data.num_queries) / static_cast<double>(row.data.num_keys);

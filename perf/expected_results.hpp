@@ -1,7 +1,9 @@
 #pragma once
 
+#include <Kokkos_Bitset.hpp>
 #include <Kokkos_Core.hpp>
 #include <cstdint>
+#include <hashmill/row.hpp>
 
 #include "data_set.hpp"
 #include "tally.hpp"
@@ -25,6 +27,41 @@ struct ExpectedMatches {
     counts += other.counts;
     pairs += other.pairs;
     return *this;
+  }
+};
+
+/// The rows that outer joins give by themselves: weighed as pairs with the row number that stands
+/// for none.
+struct ExpectedUnmatched {
+  Tally queries;
+  Tally rows;
+};
+
+/// Tallies the queries without a match, as pairs, and marks the places of the others' keys.
+template <class Reference, class Marks>
+struct TallyUnmatchedQueries {
+  Reference reference;
+  Marks marks;
+  KOKKOS_FUNCTION void operator()(std::uint64_t query, Tally& sum) const {
+    const std::uint64_t place = reference.place_of(query);
+    if (place < reference.num_places()) {
+      marks.set(static_cast<unsigned>(place));
+    } else {
+      sum.add(query_weight(query) * row_weight(no_row<std::uint32_t>));
+    }
+  }
+};
+
+/// Tallies the rows of the keys that are not marked, as pairs.
+template <class Key, class Reference, class Marks>
+struct TallyUnmatchedRows {
+  Reference reference;
+  Marks marks;
+  KOKKOS_FUNCTION void operator()(std::uint64_t place, Tally& sum) const {
+    Key key;
+    if (marks.test(static_cast<unsigned>(place)) || !reference.distinct_key(place, key)) return;
+    const MatchingRows rows = reference.rows_at(place);
+    sum += Tally{rows.count, rows.weight * query_weight(no_row<std::uint32_t>), 0};
   }
 };
 
@@ -80,6 +117,21 @@ ExpectedMatches expected_matches(const Exec& exec, DataSet<Exec, Key>& data) {
   return data.with_reference(exec, [&]<class Reference>(const Reference& reference) {
     using Functor = TallyMatches<Reference>;
     return tally<ExpectedMatches>(exec, data.queries().size(), Functor{reference});
+  });
+}
+
+/// Computes what of both sides has no partner, on `exec`, without any table. Both have fewer than
+/// 2^32 rows.
+template <class Exec, class Key>
+ExpectedUnmatched expected_unmatched(const Exec& exec, DataSet<Exec, Key>& data) {
+  using Marks = Kokkos::Bitset<typename Exec::device_type>;
+  return data.with_reference(exec, [&]<class Reference>(const Reference& reference) {
+    const Marks marks(static_cast<unsigned>(reference.num_places()));
+    const Tally queries = tally(exec, data.queries().size(),
+                                TallyUnmatchedQueries<Reference, Marks>{reference, marks});
+    const Tally rows = tally(exec, reference.num_places(),
+                             TallyUnmatchedRows<Key, Reference, Marks>{reference, marks});
+    return ExpectedUnmatched{queries, rows};
   });
 }
 

@@ -19,16 +19,25 @@ class GeneratedReference {
 
   /// The rows that hold the key of a query.
   KOKKOS_FUNCTION MatchingRows matches(std::uint64_t query) const {
-    const std::uint64_t identity = queries_.identity_of(query);
-    MatchingRows rows{keys_.num_rows(identity), 0};
-    for (std::uint64_t i = 0; i < rows.count; ++i) {
-      rows.weight += row_weight(keys_.row_of(identity, i));
-    }
-    return rows;
+    return rows_at(place_of(query));
   }
 
   /// Number of places to ask distinct_key() about.
-  std::uint64_t num_places() const { return keys_.num_distinct(); }
+  KOKKOS_FUNCTION std::uint64_t num_places() const { return keys_.num_distinct(); }
+
+  /// The place of the key of a query; num_places() or more where no row holds it.
+  KOKKOS_FUNCTION std::uint64_t place_of(std::uint64_t query) const {
+    return queries_.identity_of(query);
+  }
+
+  /// The rows that hold the key at a place; none from num_places() on.
+  KOKKOS_FUNCTION MatchingRows rows_at(std::uint64_t place) const {
+    MatchingRows rows{keys_.num_rows(place), 0};
+    for (std::uint64_t i = 0; i < rows.count; ++i) {
+      rows.weight += row_weight(keys_.row_of(place, i));
+    }
+    return rows;
+  }
 
   /// Sets `key` to the key at a place; true if no earlier place gave it.
   KOKKOS_FUNCTION bool distinct_key(std::uint64_t place, Key& key) const {

@@ -28,6 +28,7 @@ AXES = {
     "ratio": "rows of S for one of R",
     "zipf": "Zipf exponent",
     "num_groups": "groups",
+    "kind": "kind",
     "payload": "payload",
     "aggregates": "aggregates",
 }
@@ -36,6 +37,10 @@ NAMES = {  # of values that are no amounts
     ("order", 1): "random",
     ("order", 2): "dense",
     ("order", 3): "zipf",
+    ("kind", 0): "inner",
+    ("kind", 1): "left",
+    ("kind", 2): "right",
+    ("kind", 3): "full",
     ("payload", 0): "count",
     ("payload", 1): "rows",
     ("aggregates", 0): "count",

@@ -57,21 +57,27 @@ class SortedReference {
   void set_queries(const Keys& queries) { queries_ = queries; }
 
   /// Whether any row holds `key`.
-  KOKKOS_FUNCTION bool contains(const Key& key) const {
-    const std::uint64_t place = first_not_less(key, 0, keys_.extent(0));
-    return place < keys_.extent(0) && keys_(place) == key;
-  }
+  KOKKOS_FUNCTION bool contains(const Key& key) const { return place_of_key(key) < num_places(); }
 
   /// The rows that hold the key of a query.
   KOKKOS_FUNCTION MatchingRows matches(std::uint64_t query) const {
-    const Key key = queries_(query);
-    const std::uint64_t first = first_not_less(key, 0, keys_.extent(0));
-    const std::uint64_t last = first_greater(key, first);
-    return {last - first, sums_(last) - sums_(first)};
+    return rows_at(place_of(query));
   }
 
   /// Number of places to ask distinct_key() about.
-  std::uint64_t num_places() const { return keys_.size(); }
+  KOKKOS_FUNCTION std::uint64_t num_places() const { return keys_.extent(0); }
+
+  /// The first place of the key of a query; num_places() where no row holds it.
+  KOKKOS_FUNCTION std::uint64_t place_of(std::uint64_t query) const {
+    return place_of_key(queries_(query));
+  }
+
+  /// The rows that hold the key at its first place; none at num_places().
+  KOKKOS_FUNCTION MatchingRows rows_at(std::uint64_t place) const {
+    if (place >= num_places()) return {};
+    const std::uint64_t last = first_greater(keys_(place), place);
+    return {last - place, sums_(last) - sums_(place)};
+  }
 
   /// Sets `key` to the key at a place; true if no earlier place gave it.
   KOKKOS_FUNCTION bool distinct_key(std::uint64_t place, Key& key) const {
@@ -80,6 +86,11 @@ class SortedReference {
   }
 
  private:
+  KOKKOS_FUNCTION std::uint64_t place_of_key(const Key& key) const {
+    const std::uint64_t place = first_not_less(key, 0, num_places());
+    return place < num_places() && keys_(place) == key ? place : num_places();
+  }
+
   /// Place of the first key in [first, last) that is not less than `key`, or `last`.
   KOKKOS_FUNCTION std::uint64_t first_not_less(const Key& key, std::uint64_t first,
                                                std::uint64_t last) const {

@@ -60,6 +60,10 @@ std::vector<AxisView> all_axes() {
          const bool depends = row.algorithm->axes.sides || row.algorithm->axes.groups;
          return depends ? plain_number(row.data.skew) : "";
        }},
+      {"kind",
+       [](const CompareCase& row) {
+         return row.algorithm->axes.sides ? to_string(row.result.kind) : "";
+       }},
       {"payload",
        [](const CompareCase& row) {
          return row.algorithm->axes.sides ? to_string(row.result.output) : "";
@@ -126,7 +130,7 @@ TableAxesView describe_axes(const std::vector<CompareCase>& plan,
       make_column("runs on", plan, [&](const CompareCase& row) { return runs_on(row, backends); }));
   for (const AxisView& axis : all_axes()) {
     TableColumn column = make_column(axis.heading, plan, axis.cell);
-    column.is_numeric = axis.heading != "order";
+    column.is_numeric = axis.heading != "order" && axis.heading != "kind";
     bool varies = false;
     const std::string value = only_value(column, varies);
     if (varies) {

@@ -92,6 +92,16 @@ class Workbench {
   const ExpectedRows& expected_content() const { return expected_rows_; }
   const ExpectedMatches& expected_answers() const { return expected_matches_; }
 
+  /// The right pairs of a join of the queries, its left side, with the keys.
+  Tally expected_pairs(JoinKind kind) {
+    Tally pairs = expected_matches_.pairs;
+    if (kind == JoinKind::inner) return pairs;
+    const ExpectedUnmatched unmatched = expected_unmatched(exec_, *data_);
+    if (kind != JoinKind::right) pairs += unmatched.queries;
+    if (kind != JoinKind::left) pairs += unmatched.rows;
+    return pairs;
+  }
+
   /// The table of type `Table` over the keys, built the first time it is asked for.
   template <class Table>
   const Table& table(const TableAxes& axes) {

@@ -42,6 +42,7 @@ inline const Workload joins_workload = {
     .shows_output = true,
     .legend =
         "n: rows of R, of which tables are built; a tuple is a row of R or of S\n"
+        "kind: inner, or also rows without partners: of S (left), of R (right), of both (full)\n"
         "payload: count, or the pairs' row numbers, or so many bytes of each side\n"
         "time: median, from keys to results, with all memory; spread: (longest - shortest) / "
         "median\n"

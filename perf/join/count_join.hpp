@@ -12,20 +12,21 @@ namespace hashmill::perf {
 template <class Bench>
 class CountJoinOperation : public Operation {
  public:
-  CountJoinOperation(Bench& bench, JoinStrategy strategy) : bench_(bench) {
+  /// `expected`: the right result.
+  CountJoinOperation(Bench& bench, const Tally& expected, JoinKind kind, JoinStrategy strategy)
+      : bench_(bench), expected_(expected.count), kind_(kind) {
     options_.strategy = strategy;
     require_join_memory(bench, 0, 0);
   }
 
   void run() override {
-    num_pairs_ = hash_join_size(bench_.exec(), JoinKind::inner, bench_.keys(), bench_.queries(),
-                                EveryPair{}, options_, bench_.workspace());
+    num_pairs_ = hash_join_size(bench_.exec(), kind_, bench_.keys(), bench_.queries(), EveryPair{},
+                                options_, bench_.workspace());
     bench_.exec().fence("hashmill::perf::CountJoinOperation: the clock stops");
   }
   std::string verify() override {
-    const std::uint64_t expected = bench_.expected_answers().pairs.count;
-    if (num_pairs_ == expected) return {};
-    return std::to_string(num_pairs_) + " pairs, expected " + std::to_string(expected);
+    if (num_pairs_ == expected_) return {};
+    return std::to_string(num_pairs_) + " pairs, expected " + std::to_string(expected_);
   }
   std::uint64_t num_items() const override {
     return bench_.keys().size() + bench_.queries().size();
@@ -34,6 +35,8 @@ class CountJoinOperation : public Operation {
 
  private:
   Bench& bench_;
+  std::uint64_t expected_;
+  JoinKind kind_;
   HashJoinOptions options_;
   std::uint64_t num_pairs_ = 0;
 };

@@ -25,14 +25,17 @@ class JoinedRows {
   static constexpr std::uint64_t payload_bytes = 0;
   static constexpr std::uint64_t bytes_a_pair = 2 * sizeof(Row);
 
-  JoinedRows(Bench&, JoinStrategy strategy) { options_.strategy = strategy; }
+  JoinedRows(Bench&, JoinKind kind, JoinStrategy strategy) : kind_(kind) {
+    options_.strategy = strategy;
+  }
   Pairs run(Bench& bench) {
-    hash_join(bench.exec(), JoinKind::inner, bench.keys(), bench.queries(), EveryPair{}, options_,
-              result_, bench.workspace());
+    hash_join(bench.exec(), kind_, bench.keys(), bench.queries(), EveryPair{}, options_, result_,
+              bench.workspace());
     return {result_.right, result_.left};
   }
 
  private:
+  JoinKind kind_;
   HashJoinOptions options_;
   Pairs result_;
 };
@@ -69,7 +72,7 @@ class GatheredPayloads {
   static constexpr std::uint64_t bytes_a_pair = 2 * sizeof(Value) + JoinedRows<Bench>::bytes_a_pair;
 
   GatheredPayloads(Bench& bench, JoinStrategy strategy)
-      : rows_(bench, strategy),
+      : rows_(bench, JoinKind::inner, strategy),
         of_keys_(make_payloads<Value>(bench.exec(), bench.keys().size())),
         of_queries_(make_payloads<Value>(bench.exec(), bench.queries().size())) {}
   Pairs run(Bench& bench) {
@@ -99,10 +102,9 @@ constexpr std::uint64_t join_work_bytes(std::uint64_t rows, std::uint64_t payloa
 /// Throws `CapacityError` unless the memory of a join of both sides from nothing is free.
 template <class Bench>
 void require_join_memory(const Bench& bench, std::uint64_t payload_bytes,
-                         std::uint64_t bytes_a_pair) {
+                         std::uint64_t result_bytes) {
   const std::uint64_t rows = bench.keys().size() + bench.queries().size();
-  Bench::require_memory(join_work_bytes<typename Bench::Key>(rows, payload_bytes) +
-                            bench.expected_answers().pairs.count * bytes_a_pair,
+  Bench::require_memory(join_work_bytes<typename Bench::Key>(rows, payload_bytes) + result_bytes,
                         "join");
 }
 
@@ -111,11 +113,14 @@ void require_join_memory(const Bench& bench, std::uint64_t payload_bytes,
 template <class Bench, class Joined>
 class HashJoinOperation : public Operation {
  public:
-  /// `how` goes to `Joined`.
+  /// `expected`: the right result; `how` goes to `Joined`.
   template <class... How>
-  explicit HashJoinOperation(Bench& bench, How... how)
+  HashJoinOperation(Bench& bench, const Tally& expected, How... how)
       : bench_(bench),
-        joined_((require_join_memory(bench, Joined::payload_bytes, Joined::bytes_a_pair), bench),
+        expected_(expected),
+        joined_((require_join_memory(bench, Joined::payload_bytes,
+                                     expected.count * Joined::bytes_a_pair),
+                 bench),
                 how...) {}
 
   void prepare() override { pairs_ = {}; }
@@ -125,7 +130,7 @@ class HashJoinOperation : public Operation {
   }
   std::string verify() override {
     using Pairs = typename Joined::Pairs;
-    return compare_tallies(bench_.expected_answers().pairs,
+    return compare_tallies(expected_,
                            tally(bench_.exec(), pairs_.size(), TallyJoined<Pairs>{pairs_}));
   }
   std::uint64_t num_items() const override {
@@ -137,6 +142,7 @@ class HashJoinOperation : public Operation {
 
  private:
   Bench& bench_;
+  Tally expected_;
   Joined joined_;
   typename Joined::Pairs pairs_;
 };

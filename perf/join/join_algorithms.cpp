@@ -9,9 +9,17 @@ constexpr UsedAxes both_sides{.queries = true, .sides = true};
 constexpr auto kind = OperationKind::both_sides;
 constexpr auto everywhere = RunsOn::every_backend;
 
+bool has_payload(const CompareCase& row) { return static_cast<unsigned>(row.result.output) >= 4; }
+
+/// Why `hash_join` cannot be run: rows without a partner have no payload of the other side.
+std::string missing_payload(const CompareCase& row) {
+  return has_payload(row) && !outer_join(row).empty() ? "of outer joins with --payload 4, 8 and 16"
+                                                      : "";
+}
+
 /// Why `unique_keys` cannot be run.
 std::string repeated_keys(const CompareCase& row) {
-  return row.data.multiplicity > 1 ? "where keys of R repeat" : "";
+  return row.data.multiplicity > 1 ? "where keys of R repeat" : missing_payload(row);
 }
 
 /// Why `array` cannot be run.
@@ -21,18 +29,17 @@ std::string keys_far_apart(const CompareCase& row) {
       row.data.order == KeyOrder::dense || row.data.order == KeyOrder::sequential;
   const bool is_short = row.data.distribution().num_distinct() <= longest_array;
   return counts_up && is_short
-             ? ""
+             ? missing_payload(row)
              : "where keys of R lie 2^21 apart or more (try --n 2^20 --order dense)";
 }
 
 /// Why `join_values` cannot be run.
 std::string no_payload(const CompareCase& row) {
-  const bool has_payload = static_cast<unsigned>(row.result.output) >= 4;
-  return has_payload ? "" : "of --payload count and rows";
+  return has_payload(row) ? outer_join(row) : "of --payload count and rows";
 }
 
 Algorithm ours(std::string_view name, std::string_view structure,
-               std::string (*left_out)(const CompareCase&) = nullptr) {
+               std::string (*left_out)(const CompareCase&) = missing_payload) {
   Algorithm algorithm{name, kind, structure, everywhere, both_sides};
   algorithm.left_out = left_out;
   return algorithm;
@@ -40,11 +47,15 @@ Algorithm ours(std::string_view name, std::string_view structure,
 
 }  // namespace
 
+std::string outer_join(const CompareCase& row) {
+  return row.result.kind == JoinKind::inner ? "" : "of outer joins";
+}
+
 std::span<const Algorithm> join_algorithms() {
   static const std::vector<Algorithm> all = RegisteredJoinPeer::list_after({
       ours("automatic", "hash_join, automatic"),
       ours("look-up", "hash_join, look_up"),
-      ours("intersect", "hash_join, intersect"),
+      ours("intersect", "hash_join, intersect", outer_join),
       ours("partitioned", "hash_join, partitioned"),
       ours("unique-keys", "hash_join, unique_keys", repeated_keys),
       ours("tag-bucket", "hash_join, tag_bucket"),

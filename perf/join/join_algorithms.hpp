@@ -5,8 +5,10 @@
 
 #include "../algorithm_table.hpp"
 #include "../byte_budget.hpp"
+#include "../compare_case.hpp"
 #include "../operation.hpp"
 #include "../peer_registry.hpp"
+#include "../tally.hpp"
 
 namespace hashmill::perf {
 
@@ -17,7 +19,10 @@ struct HostJoin {
   const void* right_keys = nullptr;  ///< R, `sizes.num_keys` keys: to build of
   const void* left_keys = nullptr;   ///< S, `sizes.num_queries` keys: to look up
   int num_threads = 1;               ///< as many as Hashmill uses
-  TrafficSizes sizes;                ///< with the right number of pairs, `num_matches`
+  TrafficSizes sizes;
+  JoinKind kind = JoinKind::inner;
+  JoinOutput output = JoinOutput::count;
+  Tally pairs;  ///< the right result
 };
 
 /// Somebody else's join on a host; see RegisteredPeer.
@@ -32,9 +37,8 @@ class CountOfHostJoin : public Operation {
  public:
   explicit CountOfHostJoin(const HostJoin& sides) : sides_(sides) {}
   std::string verify() override {
-    if (num_pairs == sides_.sizes.num_matches) return {};
-    return std::to_string(num_pairs) + " pairs, expected " +
-           std::to_string(sides_.sizes.num_matches);
+    if (num_pairs == sides_.pairs.count) return {};
+    return std::to_string(num_pairs) + " pairs, expected " + std::to_string(sides_.pairs.count);
   }
   std::uint64_t num_items() const override {
     return sides_.sizes.num_keys + sides_.sizes.num_queries;
@@ -48,6 +52,9 @@ class CountOfHostJoin : public Operation {
  private:
   HostJoin sides_;
 };
+
+/// Why inner joins alone can be run, as `Algorithm::left_out` says it.
+std::string outer_join(const CompareCase& row);
 
 /// Every join of this program, in the order of the table.
 std::span<const Algorithm> join_algorithms();

@@ -9,6 +9,13 @@
 namespace hashmill::perf {
 namespace {
 
+JoinKind parse_kind(const std::string& word) {
+  for (const JoinKind kind : {JoinKind::left, JoinKind::right, JoinKind::full}) {
+    if (to_string(kind) == word) return kind;
+  }
+  return JoinKind::inner;
+}
+
 JoinOutput parse_output(const std::string& word) {
   for (const JoinOutput output :
        {JoinOutput::rows, JoinOutput::values_4, JoinOutput::values_8, JoinOutput::values_16}) {
@@ -30,6 +37,9 @@ void JoinCommand::add_to(CLI::App& app) {
       ->transform(count_from(1));
   axes.list("--hit-rate", options_.hit_rates, "X,...", "Share of S that has partners [1]")
       ->check(share());
+  axes.list("--kind", kinds_, "inner|left|right|full,...",
+            "Rows without partners too: of S, the left side, of R or of both [inner]")
+      ->check(one_of({"inner", "left", "right", "full"}));
   axes.list("--payload", payloads_, "count|rows|4|8|16,...",
             "What a pair gives: row numbers, or bytes a side [count,4]")
       ->check(one_of({"count", "0", "rows", "4", "8", "16"}));
@@ -43,6 +53,8 @@ JoinOptions JoinCommand::finish(const CLI::App& app, const std::vector<std::stri
     apply_join_sweep(common_.sweep(), app.count("--" + common_.sweep()) != 0, options);
     if (payloads_.empty()) options.outputs = {JoinOutput::count};
   }
+  if (!kinds_.empty()) options.kinds.clear();
+  for (const std::string& kind : kinds_) options.kinds.push_back(parse_kind(kind));
   if (!payloads_.empty()) options.outputs.clear();
   for (const std::string& payload : payloads_) options.outputs.push_back(parse_output(payload));
   return options;

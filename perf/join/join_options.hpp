@@ -20,7 +20,7 @@ class JoinCommand {
  private:
   JoinOptions options_;
   WorkloadCommand common_;
-  std::vector<std::string> payloads_;
+  std::vector<std::string> kinds_, payloads_;
 };
 
 }  // namespace hashmill::perf

@@ -17,7 +17,10 @@ std::vector<WorkloadAxes> combine(const JoinOptions& options, std::uint64_t num_
         data.multiplicity = multiplicity;
         for (const double hit_rate : options.hit_rates) {
           data.hit_rate = hit_rate;
-          for (const JoinOutput output : options.outputs) all.push_back({data, {.output = output}});
+          for (const JoinKind kind : options.kinds) {
+            for (const JoinOutput output : options.outputs)
+              all.push_back({data, {.output = output, .kind = kind}});
+          }
         }
       }
     }

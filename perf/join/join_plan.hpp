@@ -13,6 +13,7 @@ struct JoinOptions : WorkloadOptions {
   std::vector<std::uint64_t> multiplicities = {1};  ///< rows of R a key
   std::vector<double> hit_rates = {1.0};            ///< share of S that has partners
   std::vector<double> ratios = {1.0};               ///< rows of S for one of R
+  std::vector<JoinKind> kinds = {JoinKind::inner};
   std::vector<JoinOutput> outputs = {JoinOutput::count, JoinOutput::values_4};
 };
 

@@ -38,22 +38,25 @@ class JoinSuite : public Suite {
 
   std::unique_ptr<Operation> make_operation(const CompareCase& wanted) override {
     use_data(wanted);
+    const Tally expected = bench_.expected_pairs(wanted.result.kind);
     if constexpr (is_host_space<Exec>) {
       if (const JoinPeer* const peer = RegisteredJoinPeer::find(wanted.algorithm->name))
-        return peer->make(host_join());
+        return peer->make(host_join(wanted, expected));
     }
     const JoinStrategy strategy = join_strategy(wanted.algorithm->name);
     switch (wanted.result.output) {
       case JoinOutput::count:
-        return std::make_unique<CountJoinOperation<Bench>>(bench_, strategy);
+        return std::make_unique<CountJoinOperation<Bench>>(bench_, expected, wanted.result.kind,
+                                                           strategy);
       case JoinOutput::rows:
-        return std::make_unique<HashJoinOperation<Bench, JoinedRows<Bench>>>(bench_, strategy);
+        return std::make_unique<HashJoinOperation<Bench, JoinedRows<Bench>>>(
+            bench_, expected, wanted.result.kind, strategy);
       case JoinOutput::values_4:
-        return make_value_join<std::uint32_t>(wanted, strategy);
+        return make_value_join<std::uint32_t>(wanted, expected, strategy);
       case JoinOutput::values_8:
-        return make_value_join<std::uint64_t>(wanted, strategy);
+        return make_value_join<std::uint64_t>(wanted, expected, strategy);
       case JoinOutput::values_16:
-        return make_value_join<Key128>(wanted, strategy);
+        return make_value_join<Key128>(wanted, expected, strategy);
     }
     return nullptr;
   }
@@ -82,16 +85,20 @@ class JoinSuite : public Suite {
   }
 
   template <class Value>
-  std::unique_ptr<Operation> make_value_join(const CompareCase& wanted, JoinStrategy strategy) {
-    if (wanted.algorithm->name == "join-values")
-      return std::make_unique<HashJoinOperation<Bench, JoinedPayloads<Bench, Value>>>(bench_);
+  std::unique_ptr<Operation> make_value_join(const CompareCase& wanted, const Tally& expected,
+                                             JoinStrategy strategy) {
+    using Joined = JoinedPayloads<Bench, Value>;
     using Gathered = GatheredPayloads<Bench, Value>;
-    return std::make_unique<HashJoinOperation<Bench, Gathered>>(bench_, strategy);
+    if (wanted.algorithm->name == "join-values")
+      return std::make_unique<HashJoinOperation<Bench, Joined>>(bench_, expected);
+    return std::make_unique<HashJoinOperation<Bench, Gathered>>(bench_, expected, strategy);
   }
 
-  HostJoin host_join() const {
-    return {8 * sizeof(Key), bench_.keys().data(), bench_.queries().data(),
-            bench_.exec().concurrency(), bench_.traffic_sizes()};
+  HostJoin host_join(const CompareCase& wanted, const Tally& expected) const {
+    return {8 * sizeof(Key),         bench_.keys().data(),
+            bench_.queries().data(), bench_.exec().concurrency(),
+            bench_.traffic_sizes(),  wanted.result.kind,
+            wanted.result.output,    expected};
   }
 
   Bench bench_;

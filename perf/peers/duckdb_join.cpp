@@ -5,7 +5,22 @@
 namespace hashmill::perf {
 namespace {
 
-/// Peer: DuckDB's inner join of two tables that it holds, counted.
+/// How SQL calls a kind of join.
+std::string sql_of(JoinKind kind) {
+  switch (kind) {
+    case JoinKind::inner:
+      return "INNER";
+    case JoinKind::left:
+      return "LEFT";
+    case JoinKind::right:
+      return "RIGHT";
+    case JoinKind::full:
+      return "FULL";
+  }
+  return "";
+}
+
+/// Peer: DuckDB's join of two tables that it holds, counted.
 class DuckDbJoin : public CountOfHostJoin {
  public:
   explicit DuckDbJoin(const HostJoin& sides)
@@ -17,7 +32,8 @@ class DuckDbJoin : public CountOfHostJoin {
     duck_->create("s", {{"k", sides.left_keys, key_bytes}}, sides.sizes.num_queries);
   }
   void run() override {
-    const auto rows = duck_->query("SELECT count(*) FROM r JOIN s USING (k)");
+    const auto rows =
+        duck_->query("SELECT count(*) FROM s " + sql_of(sides().kind) + " JOIN r USING (k)");
     num_pairs = static_cast<std::uint64_t>(rows.at(0).at(0).value());
   }
 

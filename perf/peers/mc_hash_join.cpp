@@ -1,5 +1,6 @@
 #include <hashmill/mc_hash.hpp>
 
+#include "../actual_results.hpp"
 #include "../compare_case.hpp"
 #include "../host_threads.hpp"
 #include "../join/join_algorithms.hpp"
@@ -9,62 +10,118 @@ namespace {
 
 using Host = Kokkos::DefaultHostExecutionSpace;
 
-/// Peers: the multi-core hash joins of Balkesen et al., counted. Columns become tuples before the
-/// clock starts, as in their programs.
-template <class Key, class Count>
-class McHashJoin : public CountOfHostJoin {
+/// Peers: the multi-core hash joins of Balkesen et al. Columns become tuples before the clock
+/// starts, as in their programs.
+template <class Key>
+class McHashSides : public CountOfHostJoin {
  public:
-  explicit McHashJoin(const HostJoin& sides)
+  explicit McHashSides(const HostJoin& sides)
       : CountOfHostJoin(sides),
-        exec_(instance_with_threads<Host>(static_cast<unsigned>(sides.num_threads))),
-        build_(tuples(sides.right_keys, sides.sizes.num_keys)),
-        probe_(tuples(sides.left_keys, sides.sizes.num_queries)) {}
-  void run() override { num_pairs = Count()(exec_, build_, probe_, workspace_); }
+        exec(instance_with_threads<Host>(static_cast<unsigned>(sides.num_threads))),
+        build(tuples(sides.right_keys, sides.sizes.num_keys)),
+        probe(tuples(sides.left_keys, sides.sizes.num_queries)) {}
 
  private:
   auto tuples(const void* keys, std::uint64_t count) const {
     using Keys =
         Kokkos::View<const Key*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-    return mc_hash::tuples_of(exec_, Keys(static_cast<const Key*>(keys), count));
+    return mc_hash::tuples_of(exec, Keys(static_cast<const Key*>(keys), count));
   }
 
+ protected:
   using Tuples =
       decltype(mc_hash::tuples_of(Host(), Kokkos::View<const Key*, Kokkos::HostSpace>()));
-  Host exec_;
-  Workspace<Kokkos::HostSpace> workspace_;
-  Tuples build_, probe_;
+  Host exec;
+  Workspace<Kokkos::HostSpace> workspace;
+  Tuples build, probe;
 };
 
-template <class Count>
-std::unique_ptr<Operation> make(const HostJoin& sides) {
-  if (sides.key_bits == 32) return std::make_unique<McHashJoin<std::uint32_t, Count>>(sides);
-  return std::make_unique<McHashJoin<std::uint64_t, Count>>(sides);
+/// The number of pairs.
+template <class Key, class Join>
+class CountMcHash : public McHashSides<Key> {
+ public:
+  using McHashSides<Key>::McHashSides;
+  void run() override {
+    this->num_pairs = Join::count(this->exec, this->build, this->probe, this->workspace);
+  }
+};
+
+/// The numbers of both rows of each pair, which are the tuples' payloads; the result's memory is
+/// kept from run to run.
+template <class Key, class Join>
+class WriteMcHash : public McHashSides<Key> {
+ public:
+  using McHashSides<Key>::McHashSides;
+  void run() override {
+    Join::write(this->exec, this->build, this->probe, pairs_, this->workspace);
+  }
+  std::string verify() override {
+    const Pairs swapped{pairs_.right, pairs_.left};
+    return compare_tallies(this->sides().pairs,
+                           tally(this->exec, pairs_.size(), TallyJoined<Pairs>{swapped}));
+  }
+  ByteBudget traffic() const override { return hash_join_budget(this->sides().sizes); }
+
+ private:
+  using Pairs = mc_hash::JoinedPayloads<typename McHashSides<Key>::Tuples>;
+  Pairs pairs_;
+};
+
+template <class Key, class Join>
+std::unique_ptr<Operation> make_for(const HostJoin& sides) {
+  if (sides.output == JoinOutput::count) return std::make_unique<CountMcHash<Key, Join>>(sides);
+  return std::make_unique<WriteMcHash<Key, Join>>(sides);
 }
+
+template <class Join>
+std::unique_ptr<Operation> make(const HostJoin& sides) {
+  return sides.key_bits == 32 ? make_for<std::uint32_t, Join>(sides)
+                              : make_for<std::uint64_t, Join>(sides);
+}
+
+using HostMemory = Workspace<Kokkos::HostSpace>;
 
 struct Npo {
   template <class Tuples>
-  std::uint64_t operator()(const Host& exec, const Tuples& build, const Tuples& probe,
-                           Workspace<Kokkos::HostSpace>& workspace) const {
+  static std::uint64_t count(const Host& exec, const Tuples& build, const Tuples& probe,
+                             HostMemory& workspace) {
     return mc_hash::npo_count(exec, build, probe, workspace);
+  }
+  template <class Tuples, class Pairs>
+  static void write(const Host& exec, const Tuples& build, const Tuples& probe, Pairs& pairs,
+                    HostMemory& workspace) {
+    mc_hash::npo(exec, build, probe, {}, pairs, workspace);
   }
 };
 struct Pro {
   template <class Tuples>
-  std::uint64_t operator()(const Host& exec, const Tuples& build, const Tuples& probe,
-                           Workspace<Kokkos::HostSpace>& workspace) const {
-    return mc_hash::pro_count(exec, build, probe, mc_hash::RadixJoinOptions{}, workspace);
+  static std::uint64_t count(const Host& exec, const Tuples& build, const Tuples& probe,
+                             HostMemory& workspace) {
+    return mc_hash::pro_count(exec, build, probe, {}, workspace);
+  }
+  template <class Tuples, class Pairs>
+  static void write(const Host& exec, const Tuples& build, const Tuples& probe, Pairs& pairs,
+                    HostMemory& workspace) {
+    mc_hash::pro(exec, build, probe, {}, pairs, workspace);
   }
 };
 struct Prh {
   template <class Tuples>
-  std::uint64_t operator()(const Host& exec, const Tuples& build, const Tuples& probe,
-                           Workspace<Kokkos::HostSpace>& workspace) const {
-    return mc_hash::prh_count(exec, build, probe, mc_hash::RadixJoinOptions{}, workspace);
+  static std::uint64_t count(const Host& exec, const Tuples& build, const Tuples& probe,
+                             HostMemory& workspace) {
+    return mc_hash::prh_count(exec, build, probe, {}, workspace);
+  }
+  template <class Tuples, class Pairs>
+  static void write(const Host& exec, const Tuples& build, const Tuples& probe, Pairs& pairs,
+                    HostMemory& workspace) {
+    mc_hash::prh(exec, build, probe, {}, pairs, workspace);
   }
 };
 
 std::string left_out(const CompareCase& row) {
-  return row.result.output == JoinOutput::count ? "" : "of all but --payload count";
+  const bool is_there =
+      row.result.output == JoinOutput::count || row.result.output == JoinOutput::rows;
+  return is_there ? outer_join(row) : "of all but --payload count and rows";
 }
 
 constexpr Algorithm baseline(std::string_view name, std::string_view structure) {

@@ -7,6 +7,9 @@
 namespace hashmill::test {
 namespace {
 
+constexpr JoinStrategy multi_core_joins[] = {JoinStrategy::npo, JoinStrategy::pro,
+                                             JoinStrategy::prh};
+
 template <class Types>
 class HashJoins : public testing::Test {
  protected:
@@ -42,8 +45,21 @@ class HashJoins : public testing::Test {
         ASSERT_TRUE(actual(kind, left, right, strategy) == pairs);
       }
     }
-    ASSERT_TRUE(actual(JoinKind::inner, left, right, JoinStrategy::intersect) ==
-                expected(JoinKind::inner, left, right));
+    expect_inner_only(left, right);
+  }
+
+  /// The same of those that give inner joins only, of which some run on CPUs only.
+  static void expect_inner_only(const Numbers& left, const Numbers& right) {
+    const Pairs pairs = expected(JoinKind::inner, left, right);
+    ASSERT_TRUE(actual(JoinKind::inner, left, right, JoinStrategy::intersect) == pairs);
+    for (const JoinStrategy strategy : multi_core_joins) {
+      SCOPED_TRACE("strategy " + std::to_string(static_cast<int>(strategy)));
+      if (sizeof(Key) <= 8 && !backends::has_wide_teams<Exec>) {
+        ASSERT_TRUE(actual(JoinKind::inner, left, right, strategy) == pairs);
+      } else {
+        ASSERT_THROW((void)actual(JoinKind::inner, left, right, strategy), InvalidArgument);
+      }
+    }
   }
 };
 
@@ -161,6 +177,33 @@ TEST(HashJoinStrategies, RefuseWhatDoesNotSuitThem) {
   EXPECT_THROW(try_it(repeated, JoinKind::inner, JoinStrategy::unique_keys), InvalidArgument);
   EXPECT_THROW(try_it(repeated, JoinKind::left, JoinStrategy::intersect), InvalidArgument);
   EXPECT_THROW(try_it(wide, JoinKind::inner, JoinStrategy::array), InvalidArgument);
+  for (const JoinStrategy strategy : multi_core_joins) {
+    EXPECT_THROW(try_it(wide, JoinKind::left, strategy), InvalidArgument);
+    HashJoinOptions options;
+    options.strategy = strategy;
+    EXPECT_THROW((void)hash_join(Exec(), JoinKind::inner, wide, wide, SumIsEven{}, options),
+                 InvalidArgument);
+  }
+}
+
+/// Small keys travel as 4 bytes, rows are numbered as the caller asks, and come in order.
+TEST(HashJoinStrategies, MultiCoreJoinsWidenKeysAndRows) {
+  if (backends::has_wide_teams<Exec>) GTEST_SKIP() << "these joins run on CPUs only";
+  const auto right = to_device(std::vector<std::int16_t>{-5, 7, 1000, 7});
+  const auto left = to_device(std::vector<std::int16_t>{7, -6, -5});
+  const auto run = [&](const HashJoinOptions& options) {
+    return hash_join<std::uint64_t>(Exec(), JoinKind::inner, right, left, EveryPair{}, options);
+  };
+  for (const JoinStrategy strategy : multi_core_joins) {
+    HashJoinOptions options;
+    options.strategy = strategy;
+    options.ordered = true;
+    const auto pairs = run(options);
+    static_assert(std::is_same_v<decltype(pairs.left)::value_type, std::uint64_t>);
+    EXPECT_EQ(pairs_of(pairs), (Pairs{{0, 1}, {0, 3}, {2, 0}}));
+    options.memory_budget = 3 * 16 - 1;
+    EXPECT_THROW((void)run(options), CapacityError);
+  }
 }
 
 TEST(JoinValues, GivesTheValuesOfRowsWithEqualKeys) {

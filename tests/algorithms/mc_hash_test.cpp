@@ -282,5 +282,28 @@ TEST(McHashMemory, ARepeatedCallAllocatesNothing) {
   }
 }
 
+/// A result that is large enough keeps its memory.
+TEST(McHashMemory, AResultKeepsIts) {
+  const auto more = relation<std::uint32_t>(sequential_numbers(3000));
+  const auto fewer = relation<std::uint32_t>(sequential_numbers(2000));
+  HostWorkspace workspace;
+  mc_hash::JoinedPayloads<decltype(more)> of_npo, of_pro, of_prh;
+  const auto join_with = [&](const auto& probe) {
+    mc_hash::npo(Host(), more, probe, {}, of_npo, workspace);
+    mc_hash::pro(Host(), more, probe, {}, of_pro, workspace);
+    mc_hash::prh(Host(), more, probe, {}, of_prh, workspace);
+  };
+  join_with(more);
+  const void* const memory[] = {of_npo.left.data(), of_pro.left.data(), of_prh.right.data()};
+  join_with(fewer);
+  const void* const kept[] = {of_npo.left.data(), of_pro.left.data(), of_prh.right.data()};
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(kept[i], memory[i]);
+  Pairs expected;
+  for (std::uint64_t row = 0; row < 2000; ++row) expected.emplace_back(row, row);
+  EXPECT_EQ(sorted_pairs(of_npo), expected);
+  EXPECT_EQ(sorted_pairs(of_pro), expected);
+  EXPECT_EQ(sorted_pairs(of_prh), expected);
+}
+
 }  // namespace
 }  // namespace hashmill::test

@@ -30,7 +30,14 @@ void run_hash_join(RandomSource& random) {
   check("look_up", JoinStrategy::look_up);
   check("tag_bucket", JoinStrategy::tag_bucket);
   check("partitioned", JoinStrategy::partitioned);
-  if (intersects) check("intersect", JoinStrategy::intersect);
+  if (intersects) {
+    check("intersect", JoinStrategy::intersect);
+    if (!backends::has_wide_teams<Exec> && sizeof(Key) <= 8) {
+      check("npo", JoinStrategy::npo);
+      check("pro", JoinStrategy::pro);
+      check("prh", JoinStrategy::prh);
+    }
+  }
   const bool looks_left = kind == JoinKind::inner || kind == JoinKind::left;
   if (unique_right && looks_left && sizeof(Key) <= 8) check("unique", JoinStrategy::unique_keys);
 }

@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <hashmill/key.hpp>
 #include <map>
+#include <set>
 #include <vector>
 
+#include "expected_results.hpp"
 #include "file_queries.hpp"
 #include "generated_reference.hpp"
 #include "sorted_reference.hpp"
@@ -69,6 +71,26 @@ Answers answers_by_map(const Keys& device_keys, const Keys& device_queries) {
   return answers;
 }
 
+/// What an outer join gives beside the pairs, by std::set on the host.
+template <class Keys>
+ExpectedUnmatched unmatched_by_set(const Keys& device_keys, const Keys& device_queries) {
+  using KeySet = std::set<typename Keys::non_const_value_type, KeyLess>;
+  const auto keys = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), device_keys);
+  const auto queries = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), device_queries);
+  const KeySet of_rows(keys.data(), keys.data() + keys.size());
+  const KeySet of_queries(queries.data(), queries.data() + queries.size());
+  constexpr std::uint64_t no_row = 0xffffffff;
+  ExpectedUnmatched unmatched;
+  for (std::uint64_t query = 0; query < queries.size(); ++query) {
+    if (!of_rows.contains(queries(query)))
+      unmatched.queries.add(query_weight(query) * row_weight(no_row));
+  }
+  for (std::uint64_t row = 0; row < keys.size(); ++row) {
+    if (!of_queries.contains(keys(row))) unmatched.rows.add(query_weight(no_row) * row_weight(row));
+  }
+  return unmatched;
+}
+
 template <class Key>
 class References : public testing::Test {};
 using KeyTypes = testing::Types<std::uint32_t, std::uint64_t, Key128>;
@@ -102,6 +124,29 @@ TYPED_TEST(References, AgreeWithAMapForZipfKeys) {
   SortedReference<TypeParam, Memory> sorted(exec, keys);
   sorted.set_queries(queries);
   EXPECT_EQ(answers_of<TypeParam>(sorted, queries.size()), answers_by_map(keys, queries));
+}
+
+TYPED_TEST(References, KnowTheRowsWithoutPartners) {
+  const Exec exec;
+  for (const KeyOrder order : {KeyOrder::sequential, KeyOrder::random, KeyOrder::zipf}) {
+    for (const double hit_rate : {0.0, 0.5, 1.0}) {
+      DataAxes axes;
+      axes.key_bits = 8 * sizeof(TypeParam);
+      axes.num_keys = 3001;
+      axes.num_queries = 2000;
+      axes.multiplicity = 3;
+      axes.hit_rate = hit_rate;
+      axes.order = order;
+      axes.skew = 1;
+      DataSet<Exec, TypeParam> data(exec, axes);
+      data.set_queries(exec, axes);
+      const ExpectedUnmatched expected = unmatched_by_set(data.keys(), data.queries());
+      const ExpectedUnmatched unmatched = expected_unmatched(exec, data);
+      EXPECT_EQ(unmatched.queries, expected.queries);
+      EXPECT_EQ(unmatched.rows, expected.rows);
+      EXPECT_GT(unmatched.rows.count, 0u);
+    }
+  }
 }
 
 TYPED_TEST(References, FileQueriesHitAndMissAsAsked) {

@@ -118,6 +118,19 @@ TEST(JoinPlan, LeavesOutWhatStrategiesCannotDoAndSaysSo) {
   EXPECT_THROW(plan_joins(options, host_only), InvalidArgument);
 }
 
+TEST(JoinPlan, HasOuterJoinsWithoutPayloads) {
+  JoinOptions options = joins_of({"partitioned", "intersect", "join-values"});
+  options.kinds = {JoinKind::inner, JoinKind::left, JoinKind::right, JoinKind::full};
+  options.outputs = {JoinOutput::count, JoinOutput::rows, JoinOutput::values_4};
+  const Plan plan = plan_joins(options, host_only);
+  for (const CompareCase& row : plan.cases) {
+    const bool is_inner = row.result.kind == JoinKind::inner;
+    EXPECT_TRUE(is_inner || row.algorithm->name == "partitioned");
+    EXPECT_TRUE(is_inner || row.result.output != JoinOutput::values_4);
+  }
+  EXPECT_EQ(plan.cases.size(), 3u + 3u * 2u + 3u + 1u);
+}
+
 TEST(JoinPlan, RefusesSidesThatCannotBeNumbered) {
   JoinOptions options = joins_of({"automatic"});
   options.num_rows = {std::uint64_t{1} << 29};

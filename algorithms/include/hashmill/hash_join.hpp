@@ -18,7 +18,8 @@ namespace hashmill {
 /// `partitioned` reads and writes each row once a pass of partitioning (two for 2^27 rows on a
 /// GPU), 8 bytes with 32-bit keys and rows, reads it twice more, and makes no random access to
 /// memory; temporary memory, of `workspace`: twice the records of both sides. The others: see
-/// HashGraph, LinearProbing and ArrayTable.
+/// HashGraph, LinearProbing, TagBucket, ArrayTable and, for those that exist to be compared with,
+/// mc_hash.hpp, whose tuples the rows become first.
 ///
 /// `Prefilter::automatic` drops left rows before the rest is done where the left side has 2^16 rows
 /// or more, at least twice as many as the right side, and of the rows of a sample of keys (one key

@@ -13,6 +13,9 @@ enum class JoinStrategy {
   unique_keys,  ///< a LinearProbing of the right side, whose keys are all different
   tag_bucket,   ///< a TagBucket of the right side, whose keys it leaves where they are
   array,        ///< an ArrayTable of the right side, a view of integers below 2^21 apart
+  npo,          ///< as mc_hash::npo, to compare with: inner joins on CPUs, of integers as keys
+  pro,          ///< the same, as mc_hash::pro
+  prh,          ///< the same, as mc_hash::prh
 };
 
 /// Whether `hash_join` first drops the left rows whose keys a Bloom filter of the right side's

@@ -2,7 +2,6 @@
 
 #include <hashmill/detail/join/write_joined.hpp>
 #include <hashmill/detail/mc_hash/npo.hpp>
-#include <hashmill/detail/mc_hash/prh.hpp>
 #include <hashmill/detail/mc_hash/radix_join.hpp>
 #include <hashmill/join_values.hpp>
 #include <hashmill/mc_hash_options.hpp>
@@ -11,7 +10,7 @@
 /// The hash joins that CPUs are measured by, for comparison: Balkesen, Teubner, Alonso, Özsu,
 /// "Main-memory hash joins on multi-core CPUs: tuning to the underlying hardware", ICDE 2013, and
 /// "Multi-core, main-memory joins: sort vs. hash revisited", VLDB 2013. For joins in programs see
-/// hash_join.hpp.
+/// hash_join.hpp, which takes them as strategies too, of keys in a column.
 ///
 /// Inner joins of two relations of tuples, on host execution spaces:
 ///
@@ -25,11 +24,22 @@
 /// tables keep no order within a bucket: rows of different keys that share one cost the product of
 /// their numbers.
 ///
-/// `x` returns the payloads of all pairs, in no specified order; it counts them, allocates exactly
+/// `x` gives the payloads of all pairs, in no specified order; it counts them, allocates exactly
 /// the result, and joins again to write it (partitions and NPO's table are made once). `x_count`
 /// returns the number of pairs alone, which is what the papers time. Both wait for `exec`, allocate
 /// temporary memory of `workspace` only where that holds too little, and leave the input as it is.
 namespace hashmill {
+
+namespace mc_hash {
+
+/// What a join of two relations of that type gives: `left` holds payloads of the probe side,
+/// `right` those of the build side.
+template <class Relation>
+using JoinedPayloads =
+    JoinedValues<typename Relation::non_const_value_type::Payload,
+                 typename Relation::non_const_value_type::Payload, Kokkos::HostSpace>;
+
+}  // namespace mc_hash
 
 namespace detail {
 
@@ -59,19 +69,17 @@ template <template <class, class, class> class JoinOf, class Exec, class Build, 
                   hash, workspace));
 }
 
-/// Makes the result of a join.
-template <class Exec, class Tuple>
+/// Writes the result of a join.
+template <class Exec, class Joined>
 struct WriteRelations {
   const char* operation;
   const Exec& exec;
   const JoinOptions& options;
+  Joined& joined;
 
   template <class Join>
-  [[nodiscard]] auto operator()(const Join& join) const {
-    using Payload = typename Tuple::Payload;
-    JoinedValues<Payload, Payload, Kokkos::HostSpace> joined;
+  void operator()(const Join& join) const {
     write_joined(operation, exec, join, options, joined);
-    return joined;
   }
 };
 
@@ -81,11 +89,6 @@ struct SizeOfJoin {
     return join.size();
   }
 };
-
-template <class Exec, class Tuple, class Hash>
-using ProJoin = RadixJoin<Exec, Tuple, Hash, BucketChains<Tuple, Hash>>;
-template <class Exec, class Tuple, class Hash>
-using PrhJoin = RadixJoin<Exec, Tuple, Hash, BucketRanges<Tuple, Hash>>;
 
 }  // namespace detail
 
@@ -105,10 +108,21 @@ template <backends::ExecutionSpace Exec, class Build, class Probe, class Hash = 
 [[nodiscard]] auto npo(const Exec& exec, const Build& build, const Probe& probe,
                        const JoinOptions& options, Workspace<Kokkos::HostSpace>& workspace,
                        const Hash& hash = {}) {
+  JoinedPayloads<Build> result;
+  npo(exec, build, probe, options, result, workspace, hash);
+  return result;
+}
+
+/// As above, into `result`, whose memory is used again where it is enough. What it held is gone;
+/// nobody else may hold its columns.
+template <backends::ExecutionSpace Exec, class Build, class Probe, class Hash = IdentityHash>
+void npo(const Exec& exec, const Build& build, const Probe& probe, const JoinOptions& options,
+         JoinedPayloads<Build>& result, Workspace<Kokkos::HostSpace>& workspace,
+         const Hash& hash = {}) {
   Kokkos::Profiling::ScopedRegion region("hashmill::mc_hash::npo");
-  using Write = detail::WriteRelations<Exec, typename Build::non_const_value_type>;
-  return detail::with_mc_hash_join<detail::NpoJoin>(exec, build, probe, options, hash, workspace,
-                                                    Write{"mc_hash::npo", exec, options});
+  using Write = detail::WriteRelations<Exec, JoinedPayloads<Build>>;
+  detail::with_mc_hash_join<detail::NpoJoin>(exec, build, probe, options, hash, workspace,
+                                             Write{"mc_hash::npo", exec, options, result});
 }
 
 /// The number of pairs of `npo`.
@@ -137,10 +151,21 @@ template <backends::ExecutionSpace Exec, class Build, class Probe, class Hash = 
 [[nodiscard]] auto pro(const Exec& exec, const Build& build, const Probe& probe,
                        const RadixJoinOptions& options, Workspace<Kokkos::HostSpace>& workspace,
                        const Hash& hash = {}) {
+  JoinedPayloads<Build> result;
+  pro(exec, build, probe, options, result, workspace, hash);
+  return result;
+}
+
+/// As above, into `result`, whose memory is used again where it is enough. What it held is gone;
+/// nobody else may hold its columns.
+template <backends::ExecutionSpace Exec, class Build, class Probe, class Hash = IdentityHash>
+void pro(const Exec& exec, const Build& build, const Probe& probe, const RadixJoinOptions& options,
+         JoinedPayloads<Build>& result, Workspace<Kokkos::HostSpace>& workspace,
+         const Hash& hash = {}) {
   Kokkos::Profiling::ScopedRegion region("hashmill::mc_hash::pro");
-  using Write = detail::WriteRelations<Exec, typename Build::non_const_value_type>;
-  return detail::with_mc_hash_join<detail::ProJoin>(exec, build, probe, options, hash, workspace,
-                                                    Write{"mc_hash::pro", exec, options});
+  using Write = detail::WriteRelations<Exec, JoinedPayloads<Build>>;
+  detail::with_mc_hash_join<detail::ProJoin>(exec, build, probe, options, hash, workspace,
+                                             Write{"mc_hash::pro", exec, options, result});
 }
 
 /// The number of pairs of `pro`.
@@ -162,10 +187,21 @@ template <backends::ExecutionSpace Exec, class Build, class Probe, class Hash = 
 [[nodiscard]] auto prh(const Exec& exec, const Build& build, const Probe& probe,
                        const RadixJoinOptions& options, Workspace<Kokkos::HostSpace>& workspace,
                        const Hash& hash = {}) {
+  JoinedPayloads<Build> result;
+  prh(exec, build, probe, options, result, workspace, hash);
+  return result;
+}
+
+/// As above, into `result`, whose memory is used again where it is enough. What it held is gone;
+/// nobody else may hold its columns.
+template <backends::ExecutionSpace Exec, class Build, class Probe, class Hash = IdentityHash>
+void prh(const Exec& exec, const Build& build, const Probe& probe, const RadixJoinOptions& options,
+         JoinedPayloads<Build>& result, Workspace<Kokkos::HostSpace>& workspace,
+         const Hash& hash = {}) {
   Kokkos::Profiling::ScopedRegion region("hashmill::mc_hash::prh");
-  using Write = detail::WriteRelations<Exec, typename Build::non_const_value_type>;
-  return detail::with_mc_hash_join<detail::PrhJoin>(exec, build, probe, options, hash, workspace,
-                                                    Write{"mc_hash::prh", exec, options});
+  using Write = detail::WriteRelations<Exec, JoinedPayloads<Build>>;
+  detail::with_mc_hash_join<detail::PrhJoin>(exec, build, probe, options, hash, workspace,
+                                             Write{"mc_hash::prh", exec, options, result});
 }
 
 /// The number of pairs of `prh`.

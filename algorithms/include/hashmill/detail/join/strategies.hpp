@@ -5,6 +5,7 @@
 #include <hashmill/detail/join/partitioned_join.hpp>
 #include <hashmill/detail/join/plan.hpp>
 #include <hashmill/detail/join/side.hpp>
+#include <hashmill/detail/join/tuple_join.hpp>
 #include <hashmill/detail/join/write_row_pairs.hpp>
 #include <hashmill/intersect.hpp>
 #include <hashmill/key_mode.hpp>
@@ -40,6 +41,7 @@ class HashJoin {
   template <class Keys>
   using Graph = HashGraph<Key, Memory, Layout, Hash, Equal, Keys>;
   static constexpr bool can_be_array = Kokkos::is_view_v<Right> && WholeNumberKey<Key>;
+  static constexpr bool takes_every_pair = std::is_same_v<Match, EveryPair>;
 
  public:
   const Exec& exec;
@@ -101,6 +103,13 @@ class HashJoin {
     return kind == JoinKind::right || kind == JoinKind::full;
   }
 
+  [[noreturn]] static void refuse(const char* strategy, const std::string& why) {
+    throw InvalidArgument("hash_join: the strategy " + std::string(strategy) + " " + why);
+  }
+  void require_inner(const char* strategy) const {
+    if (kind != JoinKind::inner) refuse(strategy, "gives inner joins only");
+  }
+
   std::uint64_t run_with(JoinStrategy strategy, const WholeLeft& side) const {
     switch (strategy) {
       case JoinStrategy::partitioned:
@@ -111,6 +120,12 @@ class HashJoin {
         return run_unique(side);
       case JoinStrategy::array:
         return run_array(side);
+      case JoinStrategy::npo:
+        return run_tuples<NpoJoin>("npo", side);
+      case JoinStrategy::pro:
+        return run_tuples<ProJoin>("pro", side);
+      case JoinStrategy::prh:
+        return run_tuples<PrhJoin>("prh", side);
       case JoinStrategy::tag_bucket:
         return look_up(TagBucket<Key, Memory, Row, Hash, Equal, Right>(exec, right, {}, workspace,
                                                                        hash, equal),
@@ -127,7 +142,7 @@ class HashJoin {
 
   template <class Side>
   std::uint64_t run_partitioned(const Side& side) const {
-    if constexpr (key_travels<Key> && std::is_same_v<Match, EveryPair>) {
+    if constexpr (key_travels<Key> && takes_every_pair) {
       if (result == nullptr && kind == JoinKind::inner) {
         return partitioned_plan(counted_side(right, hash, equal),
                                 counted_side(side.queries, hash, equal), EveryPair{}, false, false)
@@ -148,10 +163,8 @@ class HashJoin {
   }
 
   std::uint64_t run_intersect(const WholeLeft& side) const {
-    if constexpr (std::is_same_v<Match, EveryPair>) {
-      if (kind != JoinKind::inner) {
-        throw InvalidArgument("hash_join: the strategy intersect gives inner joins only");
-      }
+    if constexpr (takes_every_pair) {
+      require_inner("intersect");
       const Graph<Right> table(exec, right, {}, workspace, hash, equal);
       HashGraphOptions same_range;
       same_range.buckets = BucketCount(table.num_buckets());
@@ -160,7 +173,21 @@ class HashJoin {
       if (result == nullptr) return intersect_count(exec, queries, table);
       return finish(plan_intersect(exec, queries, table, workspace));
     } else {
-      throw InvalidArgument("hash_join: the strategy intersect takes no condition");
+      refuse("intersect", "takes no condition");
+    }
+  }
+
+  /// One of the joins that CPUs are measured by.
+  template <template <class, class, class> class JoinOf>
+  std::uint64_t run_tuples(const char* strategy, const WholeLeft& side) const {
+    if constexpr (!takes_every_pair) {
+      refuse(strategy, "takes no condition");
+    } else if constexpr (!suits_tuples<Exec, Right, Hash, Equal>()) {
+      refuse(strategy, "needs integers of up to 8 bytes as keys, in a CPU's memory");
+    } else {
+      require_inner(strategy);
+      return finish(
+          TupleJoin<JoinOf, Exec, Right, Left, Hash>(exec, right, side.queries, hash, workspace));
     }
   }
 
@@ -169,13 +196,12 @@ class HashJoin {
       const LinearProbing<Key, Memory, UniqueKeys, Row, Hash, Equal> table(exec, right, {},
                                                                            workspace, hash, equal);
       if (table.size() != right.size()) {
-        throw InvalidArgument("hash_join: the strategy unique_keys, but " +
-                              std::to_string(right.size()) + " rows of the right side have " +
-                              std::to_string(table.size()) + " different keys");
+        refuse("unique_keys", "needs different keys, but " + std::to_string(right.size()) +
+                                  " rows of the right side have " + std::to_string(table.size()));
       }
       return look_up(table, side);
     } else {
-      throw InvalidArgument("hash_join: the strategy unique_keys needs integers as keys");
+      refuse("unique_keys", "needs integers as keys");
     }
   }
 
@@ -183,7 +209,7 @@ class HashJoin {
     if constexpr (can_be_array) {
       return look_up(ArrayTable<Key, Memory, Row>(exec, right), side);
     } else {
-      throw InvalidArgument("hash_join: the strategy array needs a view of integers as keys");
+      refuse("array", "needs a view of integers as keys");
     }
   }
 

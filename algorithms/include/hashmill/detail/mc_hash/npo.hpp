@@ -149,7 +149,6 @@ class NpoTable {
 /// must outlive it.
 template <class Exec, class Tuple, class Hash>
 class NpoJoin {
-  using Payload = typename Tuple::Payload;
   using Table = NpoTable<Tuple, Hash>;
   static constexpr std::uint64_t slice_rows = 1 << 15;
 
@@ -189,8 +188,9 @@ class NpoJoin {
   [[nodiscard]] std::uint64_t size() const { return size_; }
 
   /// Writes the payloads of `size()` pairs, those of the probe side to `left`.
-  void write(Payload* left, Payload* right) const {
-    run(WriteTaskPairs<Payload>{places_.data(), left, right});
+  template <class Out>
+  void write(Out* left, Out* right) const {
+    run(WriteTaskPairs<Out>{places_.data(), left, right});
   }
 
  private:

@@ -21,20 +21,20 @@ struct CountTaskPairs {
   void close(std::uint64_t task, const Work& work) const { sizes[task] = work.count; }
 };
 
-/// And then: writes the payloads of its pairs from the task's place on.
-template <class Payload>
+/// And then: writes the payloads of its pairs, as `Out`, from the task's place on.
+template <class Out>
 struct WriteTaskPairs {
   const std::uint64_t* places;
-  Payload* probe_out;
-  Payload* build_out;
+  Out* probe_out;
+  Out* build_out;
 
   struct Work {
-    Payload* probe_out;
-    Payload* build_out;
+    Out* probe_out;
+    Out* build_out;
     template <class Tuple>
     void operator()(const Tuple& probe, const Tuple& row) {
-      *probe_out++ = probe.payload;
-      *build_out++ = row.payload;
+      *probe_out++ = static_cast<Out>(probe.payload);
+      *build_out++ = static_cast<Out>(row.payload);
     }
   };
   [[nodiscard]] bool wants(std::uint64_t task) const { return places[task] != places[task + 1]; }

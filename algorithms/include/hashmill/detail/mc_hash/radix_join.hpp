@@ -1,6 +1,7 @@
 #pragma once
 
 #include <hashmill/detail/mc_hash/pairs.hpp>
+#include <hashmill/detail/mc_hash/prh.hpp>
 #include <hashmill/detail/mc_hash/pro.hpp>
 #include <hashmill/detail/mc_hash/radix.hpp>
 
@@ -13,7 +14,6 @@ namespace hashmill::detail {
 /// The workspace must outlive it.
 template <class Exec, class Tuple, class Hash, class Table>
 class RadixJoin {
-  using Payload = typename Tuple::Payload;
   using Shared = BucketChains<Tuple, Hash>;
   using Partitioner = RadixPartitioner<Exec, Tuple, Hash>;
   using Parts = typename Partitioner::Parts;
@@ -57,8 +57,9 @@ class RadixJoin {
   [[nodiscard]] std::uint64_t size() const { return size_; }
 
   /// Writes the payloads of `size()` pairs, those of the probe side to `left`.
-  void write(Payload* left, Payload* right) const {
-    run(WriteTaskPairs<Payload>{places_.data(), left, right});
+  template <class Out>
+  void write(Out* left, Out* right) const {
+    run(WriteTaskPairs<Out>{places_.data(), left, right});
   }
 
  private:
@@ -160,5 +161,10 @@ class RadixJoin {
   typename Workspace<Kokkos::HostSpace>::template Array<std::uint64_t> places_;
   std::uint64_t size_ = 0;
 };
+
+template <class Exec, class Tuple, class Hash>
+using ProJoin = RadixJoin<Exec, Tuple, Hash, BucketChains<Tuple, Hash>>;
+template <class Exec, class Tuple, class Hash>
+using PrhJoin = RadixJoin<Exec, Tuple, Hash, BucketRanges<Tuple, Hash>>;
 
 }  // namespace hashmill::detail
