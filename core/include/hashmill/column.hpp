@@ -72,6 +72,8 @@ class ValueColumn {
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_null(std::uint64_t i) const {
     return valid_.is_null(i);
   }
+  /// Whether any row can be null: a bitmap tells which have values.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool can_be_null() const { return valid_.has_bits(); }
   KOKKOS_FORCEINLINE_FUNCTION Value operator()(std::uint64_t i) const { return values_[i]; }
   /// Where the value lies, for prefetching.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Value* address(std::uint64_t i) const {

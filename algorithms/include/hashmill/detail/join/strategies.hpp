@@ -2,6 +2,7 @@
 
 #include <hashmill/array_table.hpp>
 #include <hashmill/detail/join/filtered_join.hpp>
+#include <hashmill/detail/join/packed_columns.hpp>
 #include <hashmill/detail/join/partitioned_join.hpp>
 #include <hashmill/detail/join/plan.hpp>
 #include <hashmill/detail/join/side.hpp>
@@ -42,6 +43,8 @@ class HashJoin {
   using Graph = HashGraph<Key, Memory, Layout, Hash, Equal, Keys>;
   static constexpr bool can_be_array = Kokkos::is_view_v<Right> && WholeNumberKey<Key>;
   static constexpr bool takes_every_pair = std::is_same_v<Match, EveryPair>;
+  /// Such keys are always partitioned, so that nothing else is compiled for them.
+  static constexpr bool is_packed = is_packed_columns<Right>;
 
  public:
   const Exec& exec;
@@ -69,7 +72,10 @@ class HashJoin {
     const auto by_place = match_listed(match, passing->rows);
     const PassingLeft<Queries, std::decay_t<decltype(by_place)>> side{
         {key_access(left), passing->rows, passing->count}, by_place, *passing};
-    return strategy == JoinStrategy::partitioned ? run_partitioned(side) : run_graph(side);
+    if constexpr (!is_packed) {
+      if (strategy != JoinStrategy::partitioned) return run_graph(side);
+    }
+    return run_partitioned(side);
   }
 
  private:
@@ -90,9 +96,21 @@ class HashJoin {
     if constexpr (can_be_array) {
       if (key_range(exec, right).span < array_limit()) return JoinStrategy::array;
     }
-    const std::uint64_t table_bytes = right.size() * (sizeof(Key) + 2 * sizeof(Row));
-    const bool fits = table_bytes <= backends::shared_cache_bytes(exec) / 2;
-    return fits ? JoinStrategy::look_up : JoinStrategy::partitioned;
+    return prefers_look_up() ? JoinStrategy::look_up : JoinStrategy::partitioned;
+  }
+  /// CPUs compare eight keys of a part's table in one instruction where the keys travel as words,
+  /// which wins at any size. Keys that stay in their columns are read at random in either strategy,
+  /// but with `look_up` only those of the right side.
+  [[nodiscard]] bool prefers_look_up() const {
+    constexpr bool is_host = !backends::has_wide_teams<Exec>;
+    if constexpr (is_host && !key_travels<Key>) {
+      return true;
+    } else if constexpr (is_host && sizeof(Key) <= sizeof(std::uint64_t)) {
+      return false;
+    } else {
+      const std::uint64_t table_bytes = right.size() * (sizeof(Key) + 2 * sizeof(Row));
+      return table_bytes <= backends::shared_cache_bytes(exec) / 2;
+    }
   }
   [[nodiscard]] static constexpr std::uint64_t array_limit() {
     return KeyNormalizer<1>::array_limit;
@@ -111,6 +129,13 @@ class HashJoin {
   }
 
   std::uint64_t run_with(JoinStrategy strategy, const WholeLeft& side) const {
+    if constexpr (is_packed) {
+      return run_partitioned(side);
+    } else {
+      return run_any(strategy, side);
+    }
+  }
+  std::uint64_t run_any(JoinStrategy strategy, const WholeLeft& side) const {
     switch (strategy) {
       case JoinStrategy::partitioned:
         return run_partitioned(side);
@@ -245,6 +270,33 @@ using JoinHash = GroupHash<KeyOf<Keys>>;
 template <class Keys>
 using JoinEqual = GroupEqual<KeyOf<Keys>>;
 
+/// Whether the sides' keys are integer columns that CPUs join as one word a row, which then travels
+/// to its part: where the caller names neither hash nor equality.
+template <class Exec, class Right, class Left, class Hash, class Equal>
+inline constexpr bool packs_columns =
+    !backends::has_wide_teams<Exec> && PackedSides<Right, Left>::fit &&
+    std::is_same_v<Hash, RowHash> && std::is_same_v<Equal, RowEqual>;
+
+/// Carries a hash join of keys as they are read out.
+template <class Row, class Exec, class Right, class Left, class Match, class Pairs, class Memory,
+          class Hash, class Equal>
+std::uint64_t run_join_of(const Exec& exec, JoinKind kind, const Right& right, const Left& left,
+                          const Match& match, const HashJoinOptions& options, Pairs* result,
+                          Workspace<Memory>& workspace, const Hash& hash, const Equal& equal) {
+  if constexpr (packs_columns<Exec, Right, Left, Hash, Equal>) {
+    using Sides = PackedSides<Right, Left>;
+    const bool has_nulls = any_can_be_null(right.list()) || any_can_be_null(left.list());
+    if (options.strategy == JoinStrategy::automatic && !has_nulls) {
+      return run_join_of<Row>(exec, kind, typename Sides::template Packed<Right>(right),
+                              typename Sides::template Packed<Left>(left), match, options, result,
+                              workspace, Murmur3Hash(), KeyEqual());
+    }
+  }
+  return HashJoin<Row, Exec, Right, Left, Match, Hash, Equal>{
+      exec, kind, right, left, match, options, result, workspace, hash, equal}
+      .run();
+}
+
 /// Carries a hash join out: its number of pairs, which become `*result` unless that is null.
 template <class Row, class Exec, class Right, class Left, class Match, class Pairs, class Memory,
           class Hash, class Equal>
@@ -255,12 +307,8 @@ std::uint64_t run_hash_join(const Exec& exec, JoinKind kind, const Right& right,
   require_accessible_queries<Exec, Left>();
   check_rows<Row>(0, right.size());
   check_rows<Row>(0, left.size());
-  const auto right_keys = join_keys(right);
-  const auto left_keys = join_keys(left);
-  return HashJoin<Row, Exec, std::decay_t<decltype(right_keys)>, std::decay_t<decltype(left_keys)>,
-                  Match, Hash, Equal>{exec,    kind,   right_keys, left_keys, match,
-                                      options, result, workspace,  hash,      equal}
-      .run();
+  return run_join_of<Row>(exec, kind, join_keys(right), join_keys(left), match, options, result,
+                          workspace, hash, equal);
 }
 
 }  // namespace hashmill::detail

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <algorithm>
+#include <hashmill/columns.hpp>
+
+namespace hashmill::detail {
+
+/// Columns of numbers that are compared as what they are.
+template <class Column>
+inline constexpr bool is_integer_column = false;
+template <WholeNumberKey Value, class MemorySpace>
+inline constexpr bool is_integer_column<ValueColumn<Value, MemorySpace>> = true;
+
+/// Integer columns side by side in one word, the first lowest and column c in `Bytes[c]` bytes: a
+/// key source whose keys are equal where all columns are, if no row has a null.
+template <class Cols, std::size_t... Bytes>
+class PackedColumns;
+template <class... Cols, std::size_t... Bytes>
+class PackedColumns<Columns<Cols...>, Bytes...> {
+  using List = ValueList<Cols...>;
+
+ public:
+  using memory_space = typename Columns<Cols...>::memory_space;
+  using Word = std::conditional_t<(Bytes + ...) <= 4, std::uint32_t, std::uint64_t>;
+
+  explicit PackedColumns(const Columns<Cols...>& columns)
+      : columns_(columns.list()), size_(columns.size()) {}
+
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size() const { return size_; }
+  KOKKOS_FORCEINLINE_FUNCTION Word operator()(std::uint64_t i) const {
+    return static_cast<Word>(pack<Bytes...>(i, columns_));
+  }
+
+ private:
+  template <std::size_t Mine, std::size_t... Others, class Some>
+  static KOKKOS_FORCEINLINE_FUNCTION std::uint64_t pack(std::uint64_t i, const Some& some) {
+    const std::uint64_t value = canonical_bits(some.first(i));
+    if constexpr (sizeof...(Others) == 0) {
+      return value;
+    } else {
+      constexpr unsigned bits = 8 * Mine;
+      return (value & ((std::uint64_t{1} << bits) - 1)) | pack<Others...>(i, some.rest) << bits;
+    }
+  }
+
+  List columns_;
+  std::uint64_t size_;
+};
+
+template <class Keys>
+inline constexpr bool is_packed_columns = false;
+template <class Cols, std::size_t... Bytes>
+inline constexpr bool is_packed_columns<PackedColumns<Cols, Bytes...>> = true;
+
+/// Whether the columns of two sides fit a word, and what they are as such.
+template <class Right, class Left>
+struct PackedSides {
+  static constexpr bool fit = false;
+};
+template <class... Right, class... Left>
+  requires((is_integer_column<Right> && ...) && (is_integer_column<Left> && ...) &&
+           (std::max(sizeof(typename Right::value_type), sizeof(typename Left::value_type)) +
+            ...) <= sizeof(std::uint64_t))
+struct PackedSides<Columns<Right...>, Columns<Left...>> {
+  static constexpr bool fit = true;
+  template <class Side>
+  using Packed = PackedColumns<Side, std::max(sizeof(typename Right::value_type),
+                                              sizeof(typename Left::value_type))...>;
+};
+
+[[nodiscard]] inline bool any_can_be_null(const ValueList<>&) { return false; }
+template <class First, class... Rest>
+[[nodiscard]] bool any_can_be_null(const ValueList<First, Rest...>& columns) {
+  return columns.first.can_be_null() || any_can_be_null(columns.rest);
+}
+
+}  // namespace hashmill::detail
