@@ -11,12 +11,12 @@ namespace hashmill {
 /// and the condition as in `join`. Sizes first, and allocates exactly the result; fences `exec`.
 /// The right side should be the smaller one. Inputs are never modified.
 ///
-/// `automatic` takes `array` where the right side's keys are integers less than 2^21 apart. Else,
-/// on CPUs, `partitioned` for keys of up to 8 bytes and `look_up` for those that stay in columns;
-/// for other keys, and on GPUs, `look_up` where its table fits half of the cache that all threads
-/// share, and `partitioned` where it does not.
-/// CPUs join integer columns of up to 8 bytes together, of which no row can be null, as one such
-/// key. Sides that are joined again and again are better put into a table, for `join`.
+/// `automatic` takes `array` where the right side's keys are integers less than 2^21 apart, and on
+/// CPUs an array of their rows fits twice the cache of one core. Else, on CPUs, `partitioned` for
+/// keys of up to 8 bytes and `look_up` for those that stay in columns; for other keys, and on GPUs,
+/// `look_up` where its table fits half of the cache that all threads share, and `partitioned` where
+/// it does not. CPUs join integer columns of up to 8 bytes together, of which no row can be null,
+/// as one such key. Sides that are joined again and again are better put into a table, for `join`.
 ///
 /// `partitioned` reads and writes each row once a pass of partitioning (two for 2^27 rows on a
 /// GPU), 8 bytes with 32-bit keys and rows, reads it twice more, and makes no random access to

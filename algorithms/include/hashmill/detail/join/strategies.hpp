@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <hashmill/array_table.hpp>
 #include <hashmill/detail/join/filtered_join.hpp>
 #include <hashmill/detail/join/packed_columns.hpp>
@@ -112,8 +113,15 @@ class HashJoin {
       return table_bytes <= backends::shared_cache_bytes(exec) / 2;
     }
   }
-  [[nodiscard]] static constexpr std::uint64_t array_limit() {
-    return KeyNormalizer<1>::array_limit;
+  /// Values up to which an array is taken: a larger one lies in a cache that cores share, or
+  /// beyond, where its look-ups take as long as partitioning.
+  [[nodiscard]] static std::uint64_t array_limit() {
+    constexpr std::uint64_t most = KeyNormalizer<1>::array_limit;
+    if constexpr (backends::has_wide_teams<Exec>) {
+      return most;
+    } else {
+      return std::min<std::uint64_t>(most, 2 * backends::private_cache_bytes() / sizeof(Row));
+    }
   }
 
   [[nodiscard]] bool keeps_left() const { return kind == JoinKind::left || kind == JoinKind::full; }
