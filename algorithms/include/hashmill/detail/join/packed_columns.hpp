@@ -58,9 +58,10 @@ struct PackedSides {
   static constexpr bool fit = false;
 };
 template <class... Right, class... Left>
-  requires((is_integer_column<Right> && ...) && (is_integer_column<Left> && ...) &&
-           (std::max(sizeof(typename Right::value_type), sizeof(typename Left::value_type)) +
-            ...) <= sizeof(std::uint64_t))
+  requires(sizeof...(Right) == sizeof...(Left) && (is_integer_column<Right> && ...) &&
+           (is_integer_column<Left> && ...) &&
+           (std::max(sizeof(typename Right::value_type), sizeof(typename Left::value_type)) + ... +
+            std::size_t{0}) <= sizeof(std::uint64_t))
 struct PackedSides<Columns<Right...>, Columns<Left...>> {
   static constexpr bool fit = true;
   template <class Side>
