@@ -33,10 +33,7 @@ class IntegerColumns {
  public:
   explicit IntegerColumns(const IntegerRows& rows) : IntegerColumns(rows, Indices()) {}
   /// Keys of all columns; with a bitmap of which rows have values in the first.
-  [[nodiscard]] auto keys() const {
-    return std::apply([](const auto&... views) { return columns(views...); }, views_);
-  }
-  [[nodiscard]] auto keys(Validity valid_first) const {
+  [[nodiscard]] auto keys(Validity valid_first = {}) const {
     return std::apply(
         [&](const auto& first, const auto&... views) {
           return columns(column(first, valid_first), views...);

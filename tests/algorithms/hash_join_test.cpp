@@ -1,6 +1,7 @@
 #include "algorithms/failing_allocations.hpp"
 #include "algorithms/hashes.hpp"
 #include "algorithms/join_fixture.hpp"
+#include "algorithms/kokkos_recorder.hpp"
 #include "algorithms/row_rules.hpp"
 #include "sampled_types.hpp"
 
@@ -106,6 +107,20 @@ TEST_F(PartitionedJoinOf, KeysWithMoreRowsThanATableHolds) {
   expect_partitioned({5, 6, 42}, mostly_one_number(150'000, 7));
   expect_partitioned(mostly_one_number(150'000, 8), {42, 5, 6});
   expect_partitioned(zipf_numbers(3000, 9), zipf_numbers(3000, 10));
+}
+
+/// Few words: CPUs partition those that are far apart, GPUs look them up in their cache.
+TEST(HashJoinStrategies, AutomaticPartitionsWordsOnHosts) {
+  const auto is_partitioned = [](const Numbers& numbers) {
+    const KeyColumns<std::uint32_t> keys(numbers);
+    const KokkosRecorder recorder;
+    (void)hash_join(Exec(), JoinKind::inner, keys.source(), keys.source());
+    return std::ranges::any_of(recorder.events(), [](const KokkosEvent& event) {
+      return event.label == "hashmill::join::count_parts";
+    });
+  };
+  EXPECT_EQ(is_partitioned(random_numbers(1000, 31)), !backends::has_wide_teams<Exec>);
+  EXPECT_FALSE(is_partitioned(sequential_numbers(1000)));  // an array's
 }
 
 /// Rows of columns with nulls and NaNs, whose hashes travel to the parts.

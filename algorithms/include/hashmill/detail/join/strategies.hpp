@@ -140,31 +140,28 @@ class HashJoin {
     if constexpr (is_packed) {
       return run_partitioned(side);
     } else {
-      return run_any(strategy, side);
-    }
-  }
-  std::uint64_t run_any(JoinStrategy strategy, const WholeLeft& side) const {
-    switch (strategy) {
-      case JoinStrategy::partitioned:
-        return run_partitioned(side);
-      case JoinStrategy::intersect:
-        return run_intersect(side);
-      case JoinStrategy::unique_keys:
-        return run_unique(side);
-      case JoinStrategy::array:
-        return run_array(side);
-      case JoinStrategy::npo:
-        return run_tuples<NpoJoin>("npo", side);
-      case JoinStrategy::pro:
-        return run_tuples<ProJoin>("pro", side);
-      case JoinStrategy::prh:
-        return run_tuples<PrhJoin>("prh", side);
-      case JoinStrategy::tag_bucket:
-        return look_up(TagBucket<Key, Memory, Row, Hash, Equal, Right>(exec, right, {}, workspace,
-                                                                       hash, equal),
-                       side);
-      default:
-        return run_graph(side);
+      switch (strategy) {
+        case JoinStrategy::partitioned:
+          return run_partitioned(side);
+        case JoinStrategy::intersect:
+          return run_intersect(side);
+        case JoinStrategy::unique_keys:
+          return run_unique(side);
+        case JoinStrategy::array:
+          return run_array(side);
+        case JoinStrategy::npo:
+          return run_tuples<NpoJoin>("npo", side);
+        case JoinStrategy::pro:
+          return run_tuples<ProJoin>("pro", side);
+        case JoinStrategy::prh:
+          return run_tuples<PrhJoin>("prh", side);
+        case JoinStrategy::tag_bucket:
+          return look_up(TagBucket<Key, Memory, Row, Hash, Equal, Right>(exec, right, {}, workspace,
+                                                                         hash, equal),
+                         side);
+        default:
+          return run_graph(side);
+      }
     }
   }
 
