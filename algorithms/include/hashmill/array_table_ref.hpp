@@ -71,7 +71,7 @@ class ArrayTableRef {
 
   /// Asks for the head that a look-up reads first; on hosts.
   void prefetch(std::uint64_t number) const {
-    if (number != KeyNormalizer<1>::outside) backends::prefetch(heads_ + number);
+    if (number != KeyNormalizer<1>::outside) backends::prefetch_far(heads_ + number);
   }
 
   /// What takes the place of a hash function: a key's number.

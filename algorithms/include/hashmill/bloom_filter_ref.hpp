@@ -65,7 +65,7 @@ class BloomFilterRef {
 
   /// Asks for the block of a hash; on hosts.
   void prefetch(std::uint64_t hash) const {
-    backends::prefetch(blocks_ + bucket_of(mixed(hash), num_blocks_));
+    backends::prefetch_far(blocks_ + bucket_of(mixed(hash), num_blocks_));
   }
   /// The hash function.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Hash& hasher() const { return hash_; }

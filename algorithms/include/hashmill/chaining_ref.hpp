@@ -82,12 +82,12 @@ class ChainingRef {
 
   /// Asks for the head that a look-up reads first; on hosts.
   void prefetch(std::uint64_t hash) const {
-    backends::prefetch(heads_ + bucket_of(hash, num_buckets_));
+    backends::prefetch_far(heads_ + bucket_of(hash, num_buckets_));
   }
   /// Asks for the first node of the chain; on hosts, once the head is there.
   void prefetch_candidate(std::uint64_t hash) const {
     const Row n = head(bucket_of(hash, num_buckets_));
-    if (n != no_row<Row>) backends::prefetch(nodes_ + n);
+    if (n != no_row<Row>) backends::prefetch_far(nodes_ + n);
   }
 
   /// Number of chains, the hash range.

@@ -145,11 +145,11 @@ class HashGraphRef {
 
   /// Asks for the offset that a look-up reads first; on hosts.
   void prefetch(std::uint64_t hash) const {
-    backends::prefetch(offsets_ + bucket_of(hash, num_buckets_));
+    backends::prefetch_far(offsets_ + bucket_of(hash, num_buckets_));
   }
   /// Asks for the bucket's first entry; on hosts, once the offset is there.
   void prefetch_candidate(std::uint64_t hash) const {
-    backends::prefetch(entries_ + offsets_[bucket_of(hash, num_buckets_)]);
+    backends::prefetch_far(entries_ + offsets_[bucket_of(hash, num_buckets_)]);
   }
 
   /// Number of buckets, the hash range.

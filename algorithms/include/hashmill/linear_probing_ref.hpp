@@ -199,7 +199,7 @@ class LinearProbingRef {
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Equal& equal() const { return equal_; }
 
   /// Asks for the window that a look-up reads first; on hosts.
-  void prefetch(std::uint64_t hash) const { backends::prefetch(windows_ + home_of_hash(hash)); }
+  void prefetch(std::uint64_t hash) const { backends::prefetch_far(windows_ + home_of_hash(hash)); }
 
  private:
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION HashedKey<Key> hashed(const Key& key) const {

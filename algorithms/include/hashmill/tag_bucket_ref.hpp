@@ -73,7 +73,7 @@ class TagBucketRef {
   }
 
   /// Asks for the first line of a bucket, its tags and half of its rows; on hosts.
-  void prefetch(std::uint64_t hash) const { backends::prefetch(buckets_ + bucket(hash)); }
+  void prefetch(std::uint64_t hash) const { backends::prefetch_far(buckets_ + bucket(hash)); }
   /// The place of the first slot with the tag of a hash, once the bucket's first line is there;
   /// asks for its row, which in a half full table lies in the second line one time in seven. Has no
   /// branch, as that could not be predicted.
@@ -82,7 +82,7 @@ class TagBucketRef {
     const Slots& slots = buckets_[b];
     const std::uint32_t alike = backends::TagGroup(slots.tags).match(bits_.tag(hash));
     const unsigned slot = backends::lowest_bit(alike | 1U << detail::tag_bucket_slots);
-    backends::prefetch(slots.words + 3 * (slot % detail::tag_bucket_slots));
+    backends::prefetch_far(slots.words + 3 * (slot % detail::tag_bucket_slots));
     return {b, slot, 0};
   }
   /// Reads the row of a candidate, once it is there, and asks for its key if that will be read.
@@ -94,7 +94,7 @@ class TagBucketRef {
   /// Asks for the key of a row, where keys lie in a view.
   void prefetch_key([[maybe_unused]] std::uint64_t row) const {
     if constexpr (requires { keys_.address(0); })
-      backends::prefetch(keys_.address(row - row_base_));
+      backends::prefetch_far(keys_.address(row - row_base_));
   }
 
   /// The slot of a key: where its first row is noted.

@@ -37,16 +37,26 @@ inline void streaming_fence() {
 #endif
 }
 
-/// Hints that the line at `address` will be read soon. The empty statement has an effect that the
-/// compiler cannot see: without it GCC takes callers for pure functions and drops their calls.
+/// Which cache a line is asked into, as compilers number it.
+enum class NearCache : int { second = 2, first = 3 };
+
+/// Hints that the line at `address` will be read soon. Lines that lie in memory are better asked
+/// into the second cache, many reads ahead: more of its misses can be under way than of the first,
+/// so that random reads of memory come 1.2 to 1.5 times as fast (Zen 4). The empty statement has an
+/// effect that the compiler cannot see: without it GCC takes callers for pure functions and drops
+/// their calls.
+template <NearCache level = NearCache::first>
 inline void prefetch(const void* address) {
 #if defined(__GNUC__)
-  __builtin_prefetch(address);
+  __builtin_prefetch(address, 0, static_cast<int>(level));
   asm volatile("");
 #else
   (void)address;
 #endif
 }
+
+/// Asks for a line of a table that is likely to lie in memory.
+inline void prefetch_far(const void* address) { prefetch<NearCache::second>(address); }
 
 /// Reads `bytes` bytes from `address` on, front to back, and so gets them into the cache as fast as
 /// memory gives them out. Loads, which processors recognise as a stream: as many prefetches in a

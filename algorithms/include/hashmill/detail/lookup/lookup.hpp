@@ -46,10 +46,10 @@ struct HostQueryLine {
     ref.prefetch_candidate(hash);
   };
   /// How many queries ahead of its answer a query's last line is asked for, that before it, and the
-  /// first.
-  static constexpr std::uint64_t last = has_candidates ? 16 : two_steps ? 24 : 0;
-  static constexpr std::uint64_t middle = last + (has_candidates ? 8 : 0);
-  static constexpr std::uint64_t lead = middle + (has_candidates ? 16 : 24);
+  /// first: as far as the second cache takes requests, which is further than the first does.
+  static constexpr std::uint64_t last = has_candidates ? 32 : two_steps ? 48 : 0;
+  static constexpr std::uint64_t middle = last + (has_candidates ? 16 : 0);
+  static constexpr std::uint64_t lead = middle + (has_candidates ? 32 : 48);
 
   Ref ref;
   Queries queries;
