@@ -2,6 +2,9 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
+#include <hashmill/backends/scan.hpp>
+#include <hashmill/backends/workspace.hpp>
+#include <utility>
 
 #include "sort_pairs.hpp"
 #include "tally.hpp"
@@ -13,17 +16,6 @@ template <class Weights>
 struct FillRowWeights {
   Weights weights;
   KOKKOS_FUNCTION void operator()(std::uint64_t row) const { weights(row) = row_weight(row); }
-};
-
-/// Turns weights into sums of all weights before them; see SortedReference.
-template <class Weights>
-struct SumWeightsBefore {
-  Weights weights;
-  Weights sums;
-  KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t& sum, bool is_final) const {
-    sum += weights(i);
-    if (is_final) sums(i + 1) = sum;
-  }
 };
 
 /// The right answers for arbitrary keys, found by sorting them and searching by bisection.
@@ -39,18 +31,15 @@ class SortedReference {
       : keys_(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "hashmill::perf::sorted_keys"),
               keys.size()),
         sums_(Kokkos::view_alloc(exec, "hashmill::perf::row_weight_sums"), keys.size() + 1) {
-    using Range = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>>;
-    const std::uint64_t count = keys.size();
-    Weights weights(
-        Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "hashmill::perf::row_weights"),
-        count);
+    const auto weights =
+        Kokkos::subview(sums_, std::pair<std::uint64_t, std::uint64_t>(0, keys.size()));
     Kokkos::deep_copy(exec, keys_, keys);
-    Kokkos::parallel_for("hashmill::perf::fill_row_weights", Range(exec, 0, count),
+    Kokkos::parallel_for("hashmill::perf::fill_row_weights", backends::range(exec, keys.size()),
                          FillRowWeights<Weights>{weights});
     sort_pairs(exec, keys_, weights);
-    Kokkos::parallel_scan("hashmill::perf::sum_weights_before", Range(exec, 0, count),
-                          SumWeightsBefore<Weights>{weights, sums_});
-    exec.fence("hashmill::perf::SortedReference: the weights are freed");
+    Workspace<MemorySpace> workspace;
+    backends::exclusive_scan(exec, sums_, workspace);
+    exec.fence("hashmill::perf::SortedReference: the workspace is freed");
   }
 
   /// Sets the queries that the answers are for.
