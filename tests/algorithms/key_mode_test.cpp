@@ -3,6 +3,7 @@
 #include <hashmill/key_mode.hpp>
 #include <hashmill/tag_bucket.hpp>
 #include <limits>
+#include <numeric>
 
 #include "algorithms/inputs.hpp"
 #include "algorithms/views.hpp"
@@ -27,6 +28,29 @@ TEST(KeyRange, SpansTheColumn) {
          std::uint64_t{1} << 63, ~std::uint64_t{0});
   expect(range_of<std::uint8_t>({}), 0, 0);
   expect(range_of<std::uint8_t>({200}), 200, 0);
+}
+
+TEST(KeyRangeBelow, IsThatOfAllValuesOrNone) {
+  constexpr std::uint64_t count = 100'000;  // of which hosts look at a few first
+  std::vector<std::int64_t> values(count);
+  std::iota(values.begin(), values.end(), -7);
+  const auto found = [&](std::uint64_t limit) {
+    return key_range_below(Exec(), to_device(values), limit);
+  };
+  EXPECT_FALSE(found(100));
+  EXPECT_FALSE(found(count - 1));
+  ASSERT_TRUE(found(count));
+  EXPECT_EQ(found(count)->min, ~std::uint64_t{6});
+  EXPECT_EQ(found(count)->span, count - 1);
+
+  for (std::uint64_t i = 0; i < count; ++i) values[i] = i % 3;
+  EXPECT_EQ(found(3)->span, 2U);
+  EXPECT_FALSE(found(2));
+  values[count - 1] = 1'000;  // one alone, among those that are not looked at first
+  EXPECT_FALSE(found(1'000));
+  EXPECT_EQ(found(1'001)->span, 1'000U);
+  values = {};
+  EXPECT_EQ(found(1)->span, 0U);
 }
 
 TEST(KeyNormalizer, ChoosesLikeVelox) {

@@ -80,11 +80,13 @@ bool try_dense(const Exec& exec, const Keys& keys, GroupStrategy strategy,
                RowGroups<Row, MemorySpace>& groups, Workspace<MemorySpace>& workspace) {
   if constexpr (Kokkos::is_view_v<Keys> && WholeNumberKey<KeyOf<Keys>>) {
     if (strategy == GroupStrategy::hash) return false;
-    const KeyRange range = key_range(exec, keys);
-    if (strategy != GroupStrategy::dense && range.span >= dense_limit(keys.size())) return false;
+    const bool any_range = strategy == GroupStrategy::dense;
+    const std::optional<KeyRange> range =
+        any_range ? key_range(exec, keys) : key_range_below(exec, keys, dense_limit(keys.size()));
+    if (!range) return false;
     groups.group_of = backends::allocate<Kokkos::View<Row*, MemorySpace>>(
         exec, "hashmill::group_rows::group_of", keys.size());
-    group_dense(exec, key_access(keys), range, groups, workspace);
+    group_dense(exec, key_access(keys), *range, groups, workspace);
     return true;
   } else if (strategy == GroupStrategy::dense) {
     throw InvalidArgument("group_rows: dense groups need a view of integers as keys");

@@ -56,6 +56,28 @@ template <backends::ExecutionSpace Exec, class Column>
   return {min, static_cast<std::uint64_t>(found.max_val) - min};
 }
 
+/// The range of a view of integers or enumerations if its span is below `limit`; found on `exec`,
+/// which it fences. Hosts look at 4096 values between the first and the last before all others,
+/// which they leave alone where those span enough already: keys that are spread cost no pass.
+template <backends::ExecutionSpace Exec, class Column>
+[[nodiscard]] std::optional<KeyRange> key_range_below(const Exec& exec, const Column& column,
+                                                      std::uint64_t limit) {
+  if constexpr (!backends::has_wide_teams<Exec>) {
+    constexpr std::size_t few = 4096;
+    const std::size_t step = column.extent(0) / few;
+    if (step >= 8) {
+      using Some =
+          Kokkos::View<typename Column::const_value_type*, Kokkos::LayoutStride,
+                       typename Column::device_type, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+      const Some some(column.data(), Kokkos::LayoutStride(few, step * column.stride(0)));
+      if (key_range(exec, some).span >= limit) return {};
+    }
+  }
+  const KeyRange range = key_range(exec, column);
+  if (range.span >= limit) return {};
+  return range;
+}
+
 /// Turns the values of `Columns` integer columns into one number and tells how to use it.
 ///
 ///     number = (value0 - min0) + (value1 - min1) * multiplier1 + …

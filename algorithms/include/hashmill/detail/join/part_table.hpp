@@ -222,10 +222,9 @@ class JoinPartTable {
       const JoinPartTable self = *this;
       for (std::uint32_t first = 0; first < count; first += batch) {
         const std::uint32_t left = count - first < batch ? count - first : batch;
-        for (std::uint32_t j = 0; j < left; ++j) {
-          buckets[j] = self.bucket(self.side_.hash(rows[first + j]));
-        }
-        for (std::uint32_t j = 0; j < left; ++j) use(rows[first + j], first + j, buckets[j]);
+        const Record* const some = rows + first;
+        for (std::uint32_t j = 0; j < left; ++j) buckets[j] = self.bucket(self.side_.hash(some[j]));
+        for (std::uint32_t j = 0; j < left; ++j) use(some[j], first + j, buckets[j]);
       }
     }
   }

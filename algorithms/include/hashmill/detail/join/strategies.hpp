@@ -95,7 +95,7 @@ class HashJoin {
 
   [[nodiscard]] JoinStrategy choose() const {
     if constexpr (can_be_array) {
-      if (key_range(exec, right).span < array_limit()) return JoinStrategy::array;
+      if (key_range_below(exec, right, array_limit())) return JoinStrategy::array;
     }
     return prefers_look_up() ? JoinStrategy::look_up : JoinStrategy::partitioned;
   }
