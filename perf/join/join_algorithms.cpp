@@ -51,6 +51,10 @@ std::string outer_join(const CompareCase& row) {
   return row.result.kind == JoinKind::inner ? "" : "of outer joins";
 }
 
+std::string with_payload(const CompareCase& row) {
+  return has_payload(row) ? "of --payload 4, 8 and 16" : "";
+}
+
 std::span<const Algorithm> join_algorithms() {
   static const std::vector<Algorithm> all = RegisteredJoinPeer::list_after({
       ours("automatic", "hash_join, automatic"),

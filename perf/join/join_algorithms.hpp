@@ -56,6 +56,9 @@ class CountOfHostJoin : public Operation {
 /// Why inner joins alone can be run, as `Algorithm::left_out` says it.
 std::string outer_join(const CompareCase& row);
 
+/// Why joins that count or give row numbers cannot be run, as `Algorithm::left_out` says it.
+std::string with_payload(const CompareCase& row);
+
 /// Every join of this program, in the order of the table.
 std::span<const Algorithm> join_algorithms();
 

@@ -119,9 +119,8 @@ struct Prh {
 };
 
 std::string left_out(const CompareCase& row) {
-  const bool is_there =
-      row.result.output == JoinOutput::count || row.result.output == JoinOutput::rows;
-  return is_there ? outer_join(row) : "of all but --payload count and rows";
+  const std::string why = with_payload(row);
+  return why.empty() ? outer_join(row) : why;
 }
 
 constexpr Algorithm baseline(std::string_view name, std::string_view structure) {
