@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <hashmill/backends/allocate.hpp>
 
 #include "algorithms/kokkos_recorder.hpp"
@@ -65,6 +66,41 @@ TEST(Allocate, SizesAtTheEndOf64BitsAreRefused) {
        {most - 1, most - 2, most - 16, most - 17, most - 1024, most, most + 1, ~std::uint64_t{0}}) {
     const CapacityError error = error_of(count);
     EXPECT_GT(error.needed(), 0U) << count << ": " << error.what();
+  }
+}
+
+#ifdef __linux__
+/// Asks for huge pages in the middle of memory that is in use, and returns how many bytes its whole
+/// pages still hold.
+std::int64_t kept_in_pages(std::uint64_t middle_bytes) {
+  constexpr std::uint64_t edge = 12345;
+  std::vector<char> memory(middle_bytes + 2 * edge, 1);
+  char* const middle = memory.data() + edge;
+  backends::advise_huge_pages<Kokkos::HostSpace>(middle, middle_bytes);
+  const auto pages = backends::whole_pages(middle, middle_bytes, backends::huge_page_bytes);
+  const char* const begin = static_cast<const char*>(pages.data);
+  const std::int64_t kept = std::count(begin, begin + pages.bytes, 1);
+  const auto beside = static_cast<std::int64_t>(memory.size() - pages.bytes);
+  EXPECT_EQ(std::ranges::count(memory, 1) - kept, beside) << "bytes beside the pages are lost";
+  return kept;
+}
+
+TEST(AdviseHugePages, GivesBackWhatLongArraysWereUsedForBefore) {
+  EXPECT_EQ(kept_in_pages(backends::newly_mapped_bytes), 0);
+}
+
+TEST(AdviseHugePages, LeavesShortArraysAsTheyAre) {
+  EXPECT_GT(kept_in_pages(backends::newly_mapped_bytes - 1), 0);
+}
+#endif
+
+TEST(Allocate, ReadsAndWritesMemoryThatWasUsedBefore) {
+  const std::uint64_t count = backends::newly_mapped_bytes / 4;
+  for (int round = 0; round < 3; ++round) {
+    const auto view = backends::allocate<Words>(Exec(), "hashmill::test::again", count);
+    Kokkos::deep_copy(view, std::uint64_t{7});
+    const auto sevens = to_host(view);
+    EXPECT_EQ(std::ranges::count(sevens, std::uint64_t{7}), static_cast<std::int64_t>(count));
   }
 }
 

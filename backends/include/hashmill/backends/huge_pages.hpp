@@ -26,15 +26,24 @@ struct PageRange {
   return {reinterpret_cast<void*>(begin), begin < end ? end - begin : 0};
 }
 
-/// Asks the system to back host memory that was not touched yet by huge pages: random accesses then
-/// miss the address translation caches far less often. A hint; Linux follows it where
+/// Bytes of the arrays from which on malloc maps memory anew, unless it holds a freed block that is
+/// long enough (glibc's greatest M_MMAP_THRESHOLD).
+inline constexpr std::uint64_t newly_mapped_bytes = std::uint64_t{32} << 20;
+
+/// Asks the system to back host memory by huge pages: random accesses then miss the address
+/// translation caches far less often. A hint; Linux follows it where
 /// /sys/kernel/mm/transparent_hugepage/enabled says `madvise` or `always`.
+///
+/// What the memory holds is lost where it has `newly_mapped_bytes` or more: pages in which malloc
+/// kept something smaller before are given back, as they would stay small, and on the NUMA nodes
+/// that they were touched on first. Shorter arrays are not worth being touched again.
 template <class MemorySpace>
 void advise_huge_pages([[maybe_unused]] void* data, [[maybe_unused]] std::uint64_t bytes) {
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
   constexpr bool host = std::is_same_v<MemorySpace, Kokkos::HostSpace>;
   if (!host || bytes < 2 * huge_page_bytes) return;
   const PageRange pages = whole_pages(data, bytes, huge_page_bytes);
+  if (bytes >= newly_mapped_bytes) madvise(pages.data, pages.bytes, MADV_DONTNEED);
   madvise(pages.data, pages.bytes, MADV_HUGEPAGE);
 #endif
 }
