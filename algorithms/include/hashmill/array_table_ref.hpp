@@ -69,8 +69,12 @@ class ArrayTableRef {
     return count(numbered(key));
   }
 
+  /// Where a look-up begins: what stands for a hash is the place already.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t home_of_hash(std::uint64_t number) const {
+    return number;
+  }
   /// Asks for the head that a look-up reads first; on hosts.
-  void prefetch(std::uint64_t number) const {
+  void prefetch_home(std::uint64_t number) const {
     if (number != KeyNormalizer<1>::outside) backends::prefetch_far(heads_ + number);
   }
 

@@ -63,10 +63,12 @@ class BloomFilterRef {
     add(HashedKey<Key>{key, hash_(key)});
   }
 
-  /// Asks for the block of a hash; on hosts.
-  void prefetch(std::uint64_t hash) const {
-    backends::prefetch_far(blocks_ + bucket_of(mixed(hash), num_blocks_));
+  /// The block of a hash.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t home_of_hash(std::uint64_t hash) const {
+    return bucket_of(mixed(hash), num_blocks_);
   }
+  /// Asks for a block; on hosts.
+  void prefetch_home(std::uint64_t block) const { backends::prefetch_far(blocks_ + block); }
   /// The hash function.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Hash& hasher() const { return hash_; }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t num_blocks() const { return num_blocks_; }

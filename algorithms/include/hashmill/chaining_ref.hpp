@@ -33,21 +33,19 @@ class ChainingRef {
         hash_(hash),
         equal_(equal) {}
 
-  /// Calls `f(row)` for every row whose key equals `key`, in no particular order.
-  template <class F>
-  KOKKOS_FORCEINLINE_FUNCTION void for_each_match(const HashedKey<Key>& key, const F& f) const {
+  /// Calls `f(row)` for every row whose key equals `key`, in no particular order. A `SearchKey` is
+  /// a Key, one with its hash (HashedKey), or one with its bucket too (HomedKey).
+  template <class SearchKey, class F>
+  KOKKOS_FORCEINLINE_FUNCTION void for_each_match(const SearchKey& key, const F& f) const {
     walk(key, [&](Row n) {
       f(static_cast<Row>(row_base_ + n));
       return false;
     });
   }
-  template <class F>
-  KOKKOS_FORCEINLINE_FUNCTION void for_each_match(const Key& key, const F& f) const {
-    for_each_match(hashed(key), f);
-  }
 
   /// One row with that key, or `no_row<Row>`.
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Row find(const HashedKey<Key>& key) const {
+  template <class SearchKey>
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Row find(const SearchKey& key) const {
     Row row = no_row<Row>;
     walk(key, [&](Row n) {
       row = static_cast<Row>(row_base_ + n);
@@ -55,20 +53,16 @@ class ChainingRef {
     });
     return row;
   }
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Row find(const Key& key) const {
-    return find(hashed(key));
-  }
 
   /// Whether any row has that key.
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool contains(const HashedKey<Key>& key) const {
+  template <class SearchKey>
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool contains(const SearchKey& key) const {
     return find(key) != no_row<Row>;
-  }
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool contains(const Key& key) const {
-    return contains(hashed(key));
   }
 
   /// How many rows have that key.
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t count(const HashedKey<Key>& key) const {
+  template <class SearchKey>
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t count(const SearchKey& key) const {
     std::uint64_t matches = 0;
     walk(key, [&](Row) {
       ++matches;
@@ -76,17 +70,12 @@ class ChainingRef {
     });
     return matches;
   }
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t count(const Key& key) const {
-    return count(hashed(key));
-  }
 
-  /// Asks for the head that a look-up reads first; on hosts.
-  void prefetch(std::uint64_t hash) const {
-    backends::prefetch_far(heads_ + bucket_of(hash, num_buckets_));
-  }
+  /// Asks for the head that a look-up in a bucket reads first; on hosts.
+  void prefetch_home(std::uint64_t bucket) const { backends::prefetch_far(heads_ + bucket); }
   /// Asks for the first node of the chain; on hosts, once the head is there.
-  void prefetch_candidate(std::uint64_t hash) const {
-    const Row n = head(bucket_of(hash, num_buckets_));
+  void prefetch_candidate(std::uint64_t bucket) const {
+    const Row n = head(bucket);
     if (n != no_row<Row>) backends::prefetch_far(nodes_ + n);
   }
 
@@ -98,7 +87,11 @@ class ChainingRef {
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Row num_nodes() const { return num_nodes_; }
   /// The chain that a key belongs to.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t bucket(const Key& key) const {
-    return bucket_of(hash_(key), num_buckets_);
+    return home_of_hash(hash_(key));
+  }
+  /// As `bucket`, of a key's hash.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t home_of_hash(std::uint64_t hash) const {
+    return bucket_of(hash, num_buckets_);
   }
   /// The number of a chain's first node, or `no_row<Row>`.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Row head(std::uint64_t bucket) const {
@@ -111,13 +104,11 @@ class ChainingRef {
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Equal& equal() const { return equal_; }
 
  private:
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION HashedKey<Key> hashed(const Key& key) const {
-    return {key, hash_(key)};
-  }
   /// Calls visit(n) for the nodes with that key until it returns true.
-  template <class Visit>
-  KOKKOS_FORCEINLINE_FUNCTION void walk(const HashedKey<Key>& key, const Visit& visit) const {
-    Row n = head(bucket_of(key.hash, num_buckets_));
+  template <class SearchKey, class Visit>
+  KOKKOS_FORCEINLINE_FUNCTION void walk(const SearchKey& search_key, const Visit& visit) const {
+    const HomedKey<Key> key = detail::homed(*this, search_key);
+    Row n = head(key.home);
     for (Row left = num_nodes_; n != no_row<Row> && left != 0; --left) {
       const Node node = nodes_[n];
       if (equal_(node.first, key.key) && visit(n)) return;

@@ -31,67 +31,54 @@ class HashGraphRef {
         lengths_(lengths),
         num_buckets_(num_buckets) {}
 
-  /// Calls `f(row)` for every live row whose key equals `key`, in table order.
-  template <class F>
-  KOKKOS_FORCEINLINE_FUNCTION void for_each_match(const HashedKey<Key>& key, const F& f) const
+  /// Calls `f(row)` for every live row whose key equals `key`, in table order. A `SearchKey` is a
+  /// Key, one with its hash (HashedKey), or one with its bucket too (HomedKey).
+  template <class SearchKey, class F>
+  KOKKOS_FORCEINLINE_FUNCTION void for_each_match(const SearchKey& search_key, const F& f) const
       requires(TableLayout::has_rows) {
-    const std::uint64_t bucket = bucket_of(key.hash, num_buckets_);
-    const Index last = end(bucket);
-    for (Index i = begin(bucket); i < last; ++i) {
+    const HomedKey<Key> key = detail::homed(*this, search_key);
+    const Index last = end(key.home);
+    for (Index i = begin(key.home); i < last; ++i) {
       const Entry entry = entries_[i];
       if (layout_.matches(entry, key.key, key.hash)) f(layout_.row(entry));
     }
   }
-  template <class F>
-  KOKKOS_FORCEINLINE_FUNCTION void for_each_match(const Key& key, const F& f) const
-      requires(TableLayout::has_rows) {
-    for_each_match(hashed(key), f);
-  }
 
   /// The position of the first live entry with that key, or `no_row<Index>`.
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Index find_entry(const HashedKey<Key>& key) const {
-    const std::uint64_t bucket = bucket_of(key.hash, num_buckets_);
-    const Index last = end(bucket);
-    for (Index i = begin(bucket); i < last; ++i) {
+  template <class SearchKey>
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Index find_entry(const SearchKey& search_key) const {
+    const HomedKey<Key> key = detail::homed(*this, search_key);
+    const Index last = end(key.home);
+    for (Index i = begin(key.home); i < last; ++i) {
       if (layout_.matches(entries_[i], key.key, key.hash)) return i;
     }
     return no_row<Index>;
   }
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Index find_entry(const Key& key) const {
-    return find_entry(hashed(key));
-  }
 
   /// One row with that key, or `no_row<Row>`.
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Index find(const HashedKey<Key>& key) const
+  template <class SearchKey>
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Index find(const SearchKey& key) const
       requires(TableLayout::has_rows) {
     const Index position = find_entry(key);
     return position == no_row<Index> ? position : layout_.row(entries_[position]);
   }
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Index find(const Key& key) const
-      requires(TableLayout::has_rows) {
-    return find(hashed(key));
-  }
 
   /// Whether any live entry has that key.
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool contains(const HashedKey<Key>& key) const {
+  template <class SearchKey>
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool contains(const SearchKey& key) const {
     return find_entry(key) != no_row<Index>;
-  }
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool contains(const Key& key) const {
-    return contains(hashed(key));
   }
 
   /// How many live entries have that key.
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t count(const HashedKey<Key>& key) const {
-    const std::uint64_t bucket = bucket_of(key.hash, num_buckets_);
-    const Index last = end(bucket);
+  template <class SearchKey>
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t count(const SearchKey& search_key) const {
+    const HomedKey<Key> key = detail::homed(*this, search_key);
+    const Index last = end(key.home);
     Index matches = 0;
-    for (Index i = begin(bucket); i < last; ++i) {
+    for (Index i = begin(key.home); i < last; ++i) {
       matches += layout_.matches(entries_[i], key.key, key.hash) ? 1 : 0;
     }
     return matches;
-  }
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t count(const Key& key) const {
-    return count(hashed(key));
   }
 
   /// A bucket's entries, read four by four in any order; see detail::StepwiseRef.
@@ -105,12 +92,8 @@ class HashGraphRef {
       [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Index row(unsigned i) const { return rows[i]; }
     };
 
-    KOKKOS_FORCEINLINE_FUNCTION Walk(const HashGraphRef& ref, const HashedKey<Key>& key)
-        : ref_(ref), key_(key) {
-      const std::uint64_t bucket = bucket_of(key.hash, ref.num_buckets_);
-      begin_ = ref.begin(bucket);
-      size_ = ref.end(bucket) - begin_;
-    }
+    KOKKOS_FORCEINLINE_FUNCTION Walk(const HashGraphRef& ref, const HomedKey<Key>& key)
+        : ref_(ref), key_(key), begin_(ref.begin(key.home)), size_(ref.end(key.home) - begin_) {}
 
     /// No step from this one on has matches.
     [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t steps() const {
@@ -138,18 +121,17 @@ class HashGraphRef {
   };
   /// Most buckets are short: counting takes a thread a query.
   static constexpr bool long_searches = false;
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Walk walk(const HashedKey<Key>& key) const
+  template <class SearchKey>
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Walk walk(const SearchKey& key) const
       requires(TableLayout::has_rows) {
-    return Walk(*this, key);
+    return Walk(*this, detail::homed(*this, key));
   }
 
-  /// Asks for the offset that a look-up reads first; on hosts.
-  void prefetch(std::uint64_t hash) const {
-    backends::prefetch_far(offsets_ + bucket_of(hash, num_buckets_));
-  }
+  /// Asks for the offset that a look-up in a bucket reads first; on hosts.
+  void prefetch_home(std::uint64_t bucket) const { backends::prefetch_far(offsets_ + bucket); }
   /// Asks for the bucket's first entry; on hosts, once the offset is there.
-  void prefetch_candidate(std::uint64_t hash) const {
-    backends::prefetch_far(entries_ + offsets_[bucket_of(hash, num_buckets_)]);
+  void prefetch_candidate(std::uint64_t bucket) const {
+    backends::prefetch_far(entries_ + offsets_[bucket]);
   }
 
   /// Number of buckets, the hash range.
@@ -162,7 +144,11 @@ class HashGraphRef {
   }
   /// The bucket that a key belongs to.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t bucket(const Key& key) const {
-    return bucket_of(layout_.hasher()(key), num_buckets_);
+    return home_of_hash(layout_.hasher()(key));
+  }
+  /// As `bucket`, of a key's hash.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t home_of_hash(std::uint64_t hash) const {
+    return bucket_of(hash, num_buckets_);
   }
   /// Whether buckets have lengths of their own, because entries were erased.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool has_lengths() const { return lengths_ != nullptr; }
@@ -182,10 +168,6 @@ class HashGraphRef {
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const TableLayout& layout() const { return layout_; }
 
  private:
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION HashedKey<Key> hashed(const Key& key) const {
-    return {key, layout_.hasher()(key)};
-  }
-
   TableLayout layout_;
   const Entry* entries_ = nullptr;
   const Index* offsets_ = nullptr;

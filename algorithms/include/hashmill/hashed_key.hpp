@@ -1,5 +1,7 @@
 #pragma once
 
+#include <Kokkos_Core.hpp>
+#include <concepts>
 #include <cstdint>
 
 namespace hashmill {
@@ -13,10 +15,35 @@ struct HashedKey {
   std::uint64_t hash;
 };
 
-/// A key, its hash, and the place in a table where a look-up begun earlier will compare first.
-template <class Key, class Place>
-struct CandidateKey : HashedKey<Key> {
-  Place place;
+/// A key, its hash, and where in a table a look-up begins: a bucket, a window or the like.
+template <class Key>
+struct HomedKey : HashedKey<Key> {
+  std::uint64_t home;
 };
+
+/// As HomedKey, with the number there of what a look-up begun earlier will compare first.
+template <class Key>
+struct CandidateKey : HomedKey<Key> {
+  unsigned candidate;
+};
+
+namespace detail {
+
+/// A key with its hash and home in the table of `ref`, of which a caller may know both already.
+template <class Ref, class SearchKey>
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION HomedKey<typename Ref::key_type> homed(
+    const Ref& ref, const SearchKey& key) {
+  using Key = typename Ref::key_type;
+  if constexpr (std::derived_from<SearchKey, HomedKey<Key>>) {
+    return key;
+  } else if constexpr (std::derived_from<SearchKey, HashedKey<Key>>) {
+    return {key, ref.home_of_hash(key.hash)};
+  } else {
+    const Key alone = key;
+    return homed(ref, HashedKey<Key>{alone, ref.hasher()(alone)});
+  }
+}
+
+}  // namespace detail
 
 }  // namespace hashmill

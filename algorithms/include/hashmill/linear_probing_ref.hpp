@@ -47,21 +47,19 @@ class LinearProbingRef {
   LinearProbingRef(Window* windows, std::uint64_t num_windows, Hash hash, Equal equal)
       : windows_(windows), num_windows_(num_windows), hash_(hash), equal_(equal) {}
 
-  /// Calls `f(row)` for every row with that key, in probe order.
-  template <class F>
-  KOKKOS_FORCEINLINE_FUNCTION void for_each_match(const HashedKey<Key>& key, const F& f) const {
+  /// Calls `f(row)` for every row with that key, in probe order. A `SearchKey` is a Key, one with
+  /// its hash (HashedKey), or one with its home window too (HomedKey).
+  template <class SearchKey, class F>
+  KOKKOS_FORCEINLINE_FUNCTION void for_each_match(const SearchKey& key, const F& f) const {
     probe(key, [&](Slot*, const Slot& slot) {
       f(Slots::row(slot));
       return unique;
     });
   }
-  template <class F>
-  KOKKOS_FORCEINLINE_FUNCTION void for_each_match(const Key& key, const F& f) const {
-    for_each_match(hashed(key), f);
-  }
 
   /// One row with that key, or `no_row<Row>`.
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Row find(const HashedKey<Key>& key) const {
+  template <class SearchKey>
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Row find(const SearchKey& key) const {
     Row row = no_row<Row>;
     probe(key, [&](Slot*, const Slot& slot) {
       row = Slots::row(slot);
@@ -69,29 +67,22 @@ class LinearProbingRef {
     });
     return row;
   }
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Row find(const Key& key) const {
-    return find(hashed(key));
-  }
 
   /// Whether the key is there.
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool contains(const HashedKey<Key>& key) const {
+  template <class SearchKey>
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool contains(const SearchKey& key) const {
     return find(key) != no_row<Row>;
-  }
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool contains(const Key& key) const {
-    return contains(hashed(key));
   }
 
   /// How many rows have that key.
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t count(const HashedKey<Key>& key) const {
+  template <class SearchKey>
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t count(const SearchKey& key) const {
     std::uint64_t matches = 0;
     probe(key, [&](Slot*, const Slot&) {
       ++matches;
       return unique;
     });
     return matches;
-  }
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t count(const Key& key) const {
-    return count(hashed(key));
   }
 
   /// The windows that may hold a key, read one by one in any order; see detail::StepwiseRef.
@@ -107,8 +98,8 @@ class LinearProbingRef {
       }
     };
 
-    KOKKOS_FORCEINLINE_FUNCTION Walk(const LinearProbingRef& ref, const HashedKey<Key>& key)
-        : ref_(ref), key_(key.key), home_(ref.home_of_hash(key.hash)) {}
+    KOKKOS_FORCEINLINE_FUNCTION Walk(const LinearProbingRef& ref, const HomedKey<Key>& key)
+        : ref_(ref), key_(key.key), home_(key.home) {}
 
     /// No step from this one on has matches.
     [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t steps() const {
@@ -129,9 +120,10 @@ class LinearProbingRef {
   };
   /// Searches that pass many windows are the rule for keys that repeat.
   static constexpr bool long_searches = true;
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Walk walk(const HashedKey<Key>& key) const
+  template <class SearchKey>
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Walk walk(const SearchKey& key) const
       requires(!unique) {
-    return Walk(*this, key);
+    return Walk(*this, detail::homed(*this, key));
   }
 
   /// Inserts an entry; of unique keys, only when the key is not there. Refuses rows from
@@ -164,7 +156,7 @@ class LinearProbingRef {
   /// Erases every entry with that key and returns how many they were.
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t erase(const Key& key) const {
     std::uint64_t erased = 0;
-    probe(hashed(key), [&](Slot* address, const Slot& seen) {
+    probe(key, [&](Slot* address, const Slot& seen) {
       Slot slot = seen;  // another thread may replace the row or erase the entry meanwhile
       while (Slots::is_live(slot) && equal_(Slots::key(slot), key)) {
         if (Slots::replace_row(address, slot, detail::erased_slot<Row>)) {
@@ -185,6 +177,7 @@ class LinearProbingRef {
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t home(const Key& key) const {
     return home_of_hash(hash_(key));
   }
+  /// As `home`, of a key's hash.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t home_of_hash(std::uint64_t hash) const {
     return bucket_of(hash, num_windows_);
   }
@@ -198,18 +191,17 @@ class LinearProbingRef {
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Hash& hasher() const { return hash_; }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Equal& equal() const { return equal_; }
 
+  /// Asks for a window that a look-up will read; on hosts.
+  void prefetch_home(std::uint64_t window) const { backends::prefetch_far(windows_ + window); }
   /// Asks for the window that a look-up reads first; on hosts.
-  void prefetch(std::uint64_t hash) const { backends::prefetch_far(windows_ + home_of_hash(hash)); }
+  void prefetch(std::uint64_t hash) const { prefetch_home(home_of_hash(hash)); }
 
  private:
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION HashedKey<Key> hashed(const Key& key) const {
-    return {key, hash_(key)};
-  }
-
   /// Calls visit(address, slot) for the entries with that key until it returns true.
-  template <class Visit>
-  KOKKOS_FORCEINLINE_FUNCTION void probe(const HashedKey<Key>& key, const Visit& visit) const {
-    std::uint64_t w = home_of_hash(key.hash);
+  template <class SearchKey, class Visit>
+  KOKKOS_FORCEINLINE_FUNCTION void probe(const SearchKey& search_key, const Visit& visit) const {
+    const HomedKey<Key> key = detail::homed(*this, search_key);
+    std::uint64_t w = key.home;
     for (std::uint64_t probes = 0; probes < num_windows_; ++probes, w = next(w)) {
       const Seen seen(windows_[w]);
       for (unsigned matches = seen.matches(key.key, equal_); matches != 0; matches &= matches - 1) {

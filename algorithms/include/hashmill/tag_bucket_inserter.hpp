@@ -33,7 +33,7 @@ class TagBucketInserter {
     const Record record = writer_.record(i);
     const std::uint64_t hash = writer_.hash(record), buckets = writer_.ref.num_buckets();
     const std::uint8_t tag = writer_.ref.bits().tag(hash);
-    std::uint64_t b = writer_.ref.bucket(hash);
+    std::uint64_t b = writer_.ref.home_of_hash(hash);
     for (std::uint64_t away = 0; away < buckets; ++away) {
       if (insert_into(writer_.buckets[b], {tag, hash, away}, record)) {
         return InsertOutcome::inserted;

@@ -47,7 +47,7 @@ class TagBucketRef {
         equal_(equal) {}
 
   /// Whether any row has that key. A `SearchKey` is a Key, one with its hash (HashedKey), or one
-  /// with the place of its candidate (CandidateKey).
+  /// with its first candidate (CandidateKey).
   template <class SearchKey>
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool contains(const SearchKey& key) const {
     return locate(key).found();
@@ -72,24 +72,27 @@ class TagBucketRef {
     for_each_at(locate(key), f);
   }
 
+  /// The bucket at which looking for a hash begins.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t home_of_hash(std::uint64_t hash) const {
+    return bits_.bucket(hash);
+  }
   /// Asks for the first line of a bucket, its tags and half of its rows; on hosts.
-  void prefetch(std::uint64_t hash) const { backends::prefetch_far(buckets_ + bucket(hash)); }
-  /// The place of the first slot with the tag of a hash, once the bucket's first line is there;
-  /// asks for its row, which in a half full table lies in the second line one time in seven. Has no
-  /// branch, as that could not be predicted.
-  [[nodiscard]] Place candidate(std::uint64_t hash) const {
-    const std::uint64_t b = bucket(hash);
-    const Slots& slots = buckets_[b];
+  void prefetch_home(std::uint64_t bucket) const { backends::prefetch_far(buckets_ + bucket); }
+  void prefetch(std::uint64_t hash) const { prefetch_home(home_of_hash(hash)); }
+  /// The first slot with the tag of a hash, or `tag_bucket_slots`, once the bucket's first line is
+  /// there; asks for its row, which in a half full table lies in the second line one time in seven.
+  /// Has no branch, as that could not be predicted.
+  [[nodiscard]] std::uint8_t candidate(std::uint64_t bucket, std::uint64_t hash) const {
+    const Slots& slots = buckets_[bucket];
     const std::uint32_t alike = backends::TagGroup(slots.tags).match(bits_.tag(hash));
     const unsigned slot = backends::lowest_bit(alike | 1U << detail::tag_bucket_slots);
     backends::prefetch_far(slots.words + 3 * (slot % detail::tag_bucket_slots));
-    return {b, slot, 0};
+    return static_cast<std::uint8_t>(slot);
   }
-  /// Reads the row of a candidate, once it is there, and asks for its key if that will be read.
-  void read(Place& place) const {
-    if (!place.found()) return;
-    place.row = row_in(buckets_[place.bucket], place.slot);
-    if (!words_.tells_apart(0)) prefetch_key(place.row);
+  /// Asks for the key of a candidate's row, once the row is there and where the key will be read.
+  void read(std::uint64_t bucket, unsigned slot) const {
+    if (words_.tells_apart(0) || slot == detail::tag_bucket_slots) return;
+    prefetch_key(row_in(buckets_[bucket], slot));
   }
   /// Asks for the key of a row, where keys lie in a view.
   void prefetch_key([[maybe_unused]] std::uint64_t row) const {
@@ -104,15 +107,16 @@ class TagBucketRef {
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Place locate(const HashedKey<Key>& key) const {
     return locate(key.key, key.hash);
   }
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Place
-  locate(const CandidateKey<Key, Place>& key) const {
-    const bool same = key.place.found() &&
-                      is_key(buckets_[key.place.bucket].word(key.place.slot), key.key, key.hash, 0);
-    return same ? key.place : locate(key.key, key.hash);
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Place locate(const CandidateKey<Key>& key) const {
+    if (key.candidate != detail::tag_bucket_slots) {
+      const std::uint64_t word = buckets_[key.home].word(key.candidate);
+      if (is_key(word, key.key, key.hash, 0)) return {key.home, key.candidate, Words::row(word)};
+    }
+    return locate(key.key, key.hash);
   }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Place locate(const Key& key, std::uint64_t hash) const {
     const std::uint8_t tag = bits_.tag(hash);
-    std::uint64_t b = bits_.bucket(hash);
+    std::uint64_t b = home_of_hash(hash);
     for (std::uint64_t away = 0; away < bits_.num_buckets(); ++away) {
       const Slots& slots = buckets_[b];
       const backends::TagGroup group(slots.tags);
@@ -130,10 +134,6 @@ class TagBucketRef {
   /// Number of buckets of 16 slots.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t num_buckets() const {
     return bits_.num_buckets();
-  }
-  /// The bucket at which looking for a hash begins.
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t bucket(std::uint64_t hash) const {
-    return bits_.bucket(hash);
   }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Slots& slots(std::uint64_t bucket) const {
     return buckets_[bucket];

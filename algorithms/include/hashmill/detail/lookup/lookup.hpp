@@ -13,43 +13,46 @@ namespace hashmill::detail {
 // Bulk look-ups over anything whose ref() offers the per-element operations: one thread a query,
 // results in the order of the queries, asynchronous on `exec`.
 
-/// A reference of a table whose look-ups go over two or more lines, one telling where the next is,
-/// and which notes on the way what it learnt: `place = ref.candidate(hash)` reads the first line
-/// and asks for the next, `ref.read(place)` reads that and asks for the key that will be compared.
-template <class Ref>
-concept CandidateRef = requires(const Ref& ref, std::uint64_t hash, typename Ref::Place& place) {
-  place = ref.candidate(hash);
-  ref.read(place);
-};
+// On hosts, look-ups of many queries are under way at once, for which a ref() offers
+//
+//   home = home_of_hash(hash)      where a look-up begins, a number
+//   prefetch_home(home)            asks for the line there
+//   prefetch_candidate(home)       if look-ups read a second line: once the first is there, asks
+//   for it candidate(home, hash)          the same, where the first line also tells what to
+//   compare: a number read(home, candidate)          with it: once the second line is there, asks
+//   for a third
 
-/// Where the look-ups of a block of queries are.
-template <class Ref, std::uint64_t block>
-struct LookupProgress {
-  std::uint64_t hashes[block];
-};
-template <CandidateRef Ref, std::uint64_t block>
-struct LookupProgress<Ref, block> {
-  std::uint64_t hashes[block];
-  typename Ref::Place places[block];
+/// Whether the first line of a look-up says what in it or behind it will be compared.
+template <class Ref>
+concept CandidateRef = requires(const Ref& ref, std::uint64_t home) {
+  ref.read(home, ref.candidate(home, std::uint64_t{0}));
 };
 
 /// Look-ups on hosts, as an assembly line over a block of queries: the first cache line of one
 /// query is asked for, those of others, which have come, tell what to ask for next, and one is
-/// answered. Memory always has work.
+/// answered. Memory always has work. What needs no memory is calculated for the whole block before,
+/// which compilers do for several queries at a time, and once: after the first line has come, every
+/// instruction counts.
 template <class Ref, class Queries, class Each>
 struct HostQueryLine {
   using Key = typename Ref::key_type;
   static constexpr std::uint64_t block = 1024;
-  using Progress = LookupProgress<Ref, block>;
   static constexpr bool has_candidates = CandidateRef<Ref>;
-  static constexpr bool two_steps = requires(const Ref& ref, std::uint64_t hash) {
-    ref.prefetch_candidate(hash);
+  static constexpr bool two_steps = requires(const Ref& ref, std::uint64_t home) {
+    ref.prefetch_candidate(home);
   };
   /// How many queries ahead of its answer a query's last line is asked for, that before it, and the
   /// first: as far as the second cache takes requests, which is further than the first does.
-  static constexpr std::uint64_t last = has_candidates ? 32 : two_steps ? 48 : 0;
-  static constexpr std::uint64_t middle = last + (has_candidates ? 16 : 0);
-  static constexpr std::uint64_t lead = middle + (has_candidates ? 32 : 48);
+  static constexpr std::uint64_t last = has_candidates ? 24 : two_steps ? 48 : 0;
+  static constexpr std::uint64_t middle = last + (has_candidates ? 24 : 0);
+  static constexpr std::uint64_t lead = middle + 48;
+
+  /// Where the look-ups of the block are.
+  struct Progress {
+    std::uint64_t hashes[block];
+    std::uint64_t homes[block];
+    std::uint8_t candidates[has_candidates ? block : 1];
+  };
 
   Ref ref;
   Queries queries;
@@ -63,12 +66,13 @@ struct HostQueryLine {
       const Key key = queries(first + i);
       progress.hashes[i] = ref.hasher()(key);
     }
-    for (std::uint64_t i = 0; i < std::min(lead, n); ++i) ref.prefetch(progress.hashes[i]);
+    for (std::uint64_t i = 0; i < n; ++i) progress.homes[i] = ref.home_of_hash(progress.hashes[i]);
+    for (std::uint64_t i = 0; i < std::min(lead, n); ++i) ref.prefetch_home(progress.homes[i]);
     for (std::uint64_t i = 0; i < std::min(middle, n); ++i) ask_middle(progress, i);
     for (std::uint64_t i = 0; i < std::min(last, n); ++i) ask_last(progress, i);
     std::uint64_t i = 0;
     for (; i + lead < n; ++i) {
-      ref.prefetch(progress.hashes[i + lead]);
+      ref.prefetch_home(progress.homes[i + lead]);
       ask_middle(progress, i + middle);
       ask_last(progress, i + last);
       answer(first, progress, i);
@@ -82,19 +86,20 @@ struct HostQueryLine {
 
  private:
   void ask_middle([[maybe_unused]] Progress& progress, [[maybe_unused]] std::uint64_t i) const {
-    if constexpr (has_candidates) progress.places[i] = ref.candidate(progress.hashes[i]);
+    if constexpr (has_candidates)
+      progress.candidates[i] = ref.candidate(progress.homes[i], progress.hashes[i]);
   }
-  void ask_last([[maybe_unused]] Progress& progress, [[maybe_unused]] std::uint64_t i) const {
+  void ask_last([[maybe_unused]] const Progress& progress, [[maybe_unused]] std::uint64_t i) const {
     if constexpr (has_candidates) {
-      ref.read(progress.places[i]);
+      ref.read(progress.homes[i], progress.candidates[i]);
     } else if constexpr (two_steps) {
-      ref.prefetch_candidate(progress.hashes[i]);
+      ref.prefetch_candidate(progress.homes[i]);
     }
   }
   void answer(std::uint64_t first, const Progress& progress, std::uint64_t i) const {
-    const HashedKey<Key> key{queries(first + i), progress.hashes[i]};
+    const HomedKey<Key> key{{queries(first + i), progress.hashes[i]}, progress.homes[i]};
     if constexpr (has_candidates) {
-      each(first + i, CandidateKey<Key, typename Ref::Place>{key, progress.places[i]});
+      each(first + i, CandidateKey<Key>{key, progress.candidates[i]});
     } else {
       each(first + i, key);
     }

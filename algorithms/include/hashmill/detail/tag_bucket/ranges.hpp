@@ -51,7 +51,7 @@ struct TagRangeOf {
   unsigned bucket_bits;
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t operator()(
       const typename Writer::Record& record) const {
-    return writer.ref.bucket(writer.hash(record)) >> bucket_bits;
+    return writer.ref.home_of_hash(writer.hash(record)) >> bucket_bits;
   }
 };
 
@@ -111,7 +111,7 @@ struct InsertIntoRanges {
       for (std::uint64_t i = 0; i < count; ++i) {
         const Record record = records[begin + i];
         const std::uint64_t hash = writer.hash(record);
-        place(record, hash, writer.ref.bucket(hash), begin, target, tally);
+        place(record, hash, writer.ref.home_of_hash(hash), begin, target, tally);
       }
     } else {
       insert_in_blocks(begin, count, target, tally);
@@ -144,7 +144,7 @@ struct InsertIntoRanges {
       const auto n = static_cast<unsigned>(count - done < in_flight ? count - done : in_flight);
       for (unsigned j = 0; j < n; ++j) held[j] = records[begin + done + j];
       for (unsigned j = 0; j < n; ++j) hashes[j] = writer.hash(held[j]);
-      for (unsigned j = 0; j < n; ++j) homes[j] = writer.ref.bucket(hashes[j]);
+      for (unsigned j = 0; j < n; ++j) homes[j] = writer.ref.home_of_hash(hashes[j]);
       if (!fresh) {
         for (unsigned j = 0; j < n; ++j) backends::prefetch(writer.buckets + homes[j]);
       }

@@ -50,7 +50,7 @@ struct SurveyBuckets {
     survey.full_buckets += backends::TagGroup(slots.tags).match(empty_tag) == 0 ? 1 : 0;
     for (std::uint32_t left = slots.occupied(); left != 0; left &= left - 1) {
       const std::uint64_t row = ref.row_in(slots, backends::lowest_bit(left));
-      const std::uint64_t home = ref.bucket(ref.hasher()(ref.keys()(row - ref.row_base())));
+      const std::uint64_t home = ref.home_of_hash(ref.hasher()(ref.keys()(row - ref.row_base())));
       const std::uint64_t probes = ref.distance(home, bucket) + 1;
       if (probes > survey.longest_probe) survey.longest_probe = probes;
     }

@@ -159,7 +159,7 @@ struct TagBucketWriter {
   KOKKOS_FORCEINLINE_FUNCTION SlotOutcome insert(const Record& record, std::uint64_t hash,
                                                  std::uint64_t from, std::uint64_t end) const {
     const std::uint8_t tag = ref.bits().tag(hash);
-    const std::uint64_t away = ref.distance(ref.bucket(hash), from);
+    const std::uint64_t away = ref.distance(ref.home_of_hash(hash), from);
     std::uint64_t erased = end;  // the first bucket with a tombstone
     for (std::uint64_t b = from; b < end; ++b) {
       TagBucketSlots& slots = buckets[b];
