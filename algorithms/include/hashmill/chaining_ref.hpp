@@ -35,7 +35,7 @@ class ChainingRef {
 
   /// Calls `f(row)` for every row whose key equals `key`, in no particular order. A `SearchKey` is
   /// a Key, one with its hash (HashedKey), or one with its bucket too (HomedKey).
-  template <class SearchKey, class F>
+  template <class SearchKey = Key, class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_match(const SearchKey& key, const F& f) const {
     walk(key, [&](Row n) {
       f(static_cast<Row>(row_base_ + n));
@@ -44,7 +44,7 @@ class ChainingRef {
   }
 
   /// One row with that key, or `no_row<Row>`.
-  template <class SearchKey>
+  template <class SearchKey = Key>
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Row find(const SearchKey& key) const {
     Row row = no_row<Row>;
     walk(key, [&](Row n) {
@@ -55,13 +55,13 @@ class ChainingRef {
   }
 
   /// Whether any row has that key.
-  template <class SearchKey>
+  template <class SearchKey = Key>
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool contains(const SearchKey& key) const {
     return find(key) != no_row<Row>;
   }
 
   /// How many rows have that key.
-  template <class SearchKey>
+  template <class SearchKey = Key>
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t count(const SearchKey& key) const {
     std::uint64_t matches = 0;
     walk(key, [&](Row) {

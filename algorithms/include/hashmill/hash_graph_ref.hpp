@@ -33,7 +33,7 @@ class HashGraphRef {
 
   /// Calls `f(row)` for every live row whose key equals `key`, in table order. A `SearchKey` is a
   /// Key, one with its hash (HashedKey), or one with its bucket too (HomedKey).
-  template <class SearchKey, class F>
+  template <class SearchKey = Key, class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_match(const SearchKey& search_key, const F& f) const
       requires(TableLayout::has_rows) {
     const HomedKey<Key> key = detail::homed(*this, search_key);
@@ -45,7 +45,7 @@ class HashGraphRef {
   }
 
   /// The position of the first live entry with that key, or `no_row<Index>`.
-  template <class SearchKey>
+  template <class SearchKey = Key>
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Index find_entry(const SearchKey& search_key) const {
     const HomedKey<Key> key = detail::homed(*this, search_key);
     const Index last = end(key.home);
@@ -56,7 +56,7 @@ class HashGraphRef {
   }
 
   /// One row with that key, or `no_row<Row>`.
-  template <class SearchKey>
+  template <class SearchKey = Key>
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Index find(const SearchKey& key) const
       requires(TableLayout::has_rows) {
     const Index position = find_entry(key);
@@ -64,13 +64,13 @@ class HashGraphRef {
   }
 
   /// Whether any live entry has that key.
-  template <class SearchKey>
+  template <class SearchKey = Key>
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool contains(const SearchKey& key) const {
     return find_entry(key) != no_row<Index>;
   }
 
   /// How many live entries have that key.
-  template <class SearchKey>
+  template <class SearchKey = Key>
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t count(const SearchKey& search_key) const {
     const HomedKey<Key> key = detail::homed(*this, search_key);
     const Index last = end(key.home);
@@ -121,7 +121,7 @@ class HashGraphRef {
   };
   /// Most buckets are short: counting takes a thread a query.
   static constexpr bool long_searches = false;
-  template <class SearchKey>
+  template <class SearchKey = Key>
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Walk walk(const SearchKey& key) const
       requires(TableLayout::has_rows) {
     return Walk(*this, detail::homed(*this, key));

@@ -49,7 +49,7 @@ class LinearProbingRef {
 
   /// Calls `f(row)` for every row with that key, in probe order. A `SearchKey` is a Key, one with
   /// its hash (HashedKey), or one with its home window too (HomedKey).
-  template <class SearchKey, class F>
+  template <class SearchKey = Key, class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_match(const SearchKey& key, const F& f) const {
     probe(key, [&](Slot*, const Slot& slot) {
       f(Slots::row(slot));
@@ -58,7 +58,7 @@ class LinearProbingRef {
   }
 
   /// One row with that key, or `no_row<Row>`.
-  template <class SearchKey>
+  template <class SearchKey = Key>
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Row find(const SearchKey& key) const {
     Row row = no_row<Row>;
     probe(key, [&](Slot*, const Slot& slot) {
@@ -69,13 +69,13 @@ class LinearProbingRef {
   }
 
   /// Whether the key is there.
-  template <class SearchKey>
+  template <class SearchKey = Key>
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool contains(const SearchKey& key) const {
     return find(key) != no_row<Row>;
   }
 
   /// How many rows have that key.
-  template <class SearchKey>
+  template <class SearchKey = Key>
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t count(const SearchKey& key) const {
     std::uint64_t matches = 0;
     probe(key, [&](Slot*, const Slot&) {
@@ -120,7 +120,7 @@ class LinearProbingRef {
   };
   /// Searches that pass many windows are the rule for keys that repeat.
   static constexpr bool long_searches = true;
-  template <class SearchKey>
+  template <class SearchKey = Key>
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Walk walk(const SearchKey& key) const
       requires(!unique) {
     return Walk(*this, detail::homed(*this, key));

@@ -48,26 +48,26 @@ class TagBucketRef {
 
   /// Whether any row has that key. A `SearchKey` is a Key, one with its hash (HashedKey), or one
   /// with its first candidate (CandidateKey).
-  template <class SearchKey>
+  template <class SearchKey = Key>
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool contains(const SearchKey& key) const {
     return locate(key).found();
   }
 
   /// One row with that key, or `no_row<Row>`.
-  template <class SearchKey>
+  template <class SearchKey = Key>
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Row find(const SearchKey& key) const {
     const Place place = locate(key);
     return place.found() ? static_cast<Row>(place.row) : no_row<Row>;
   }
 
   /// How many rows have that key; one random access for each after the first.
-  template <class SearchKey>
+  template <class SearchKey = Key>
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t count(const SearchKey& key) const {
     return count_at(locate(key));
   }
 
   /// Calls `f(row)` for every row whose key equals `key`, in no particular order.
-  template <class SearchKey, class F>
+  template <class SearchKey = Key, class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_match(const SearchKey& key, const F& f) const {
     for_each_at(locate(key), f);
   }

@@ -71,7 +71,7 @@ struct StepwiseQueries {
   }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION auto walk(std::uint64_t q) const {
     const typename Ref::key_type key = queries(q);
-    return ref.walk({key, ref.hasher()(key)});
+    return ref.walk(key);
   }
 };
 
