@@ -78,6 +78,7 @@ class TagBucketRef {
   }
   /// Asks for the first line of a bucket, its tags and half of its rows; on hosts.
   void prefetch_home(std::uint64_t bucket) const { backends::prefetch_far(buckets_ + bucket); }
+  /// As `prefetch_home`, of a key's hash.
   void prefetch(std::uint64_t hash) const { prefetch_home(home_of_hash(hash)); }
   /// The first slot with the tag of a hash, or `tag_bucket_slots`, once the bucket's first line is
   /// there; asks for its row, which in a half full table lies in the second line one time in seven.

@@ -13,14 +13,14 @@ namespace hashmill::detail {
 // Bulk look-ups over anything whose ref() offers the per-element operations: one thread a query,
 // results in the order of the queries, asynchronous on `exec`.
 
-// On hosts, look-ups of many queries are under way at once, for which a ref() offers
+// On hosts, look-ups of many queries are under way at once, for which a ref() offers:
+// - `home = home_of_hash(hash)`: where a look-up begins, a number;
+// - `prefetch_home(home)`: asks for the line there.
 //
-//   home = home_of_hash(hash)      where a look-up begins, a number
-//   prefetch_home(home)            asks for the line there
-//   prefetch_candidate(home)       if look-ups read a second line: once the first is there, asks
-//   for it candidate(home, hash)          the same, where the first line also tells what to
-//   compare: a number read(home, candidate)          with it: once the second line is there, asks
-//   for a third
+// Where look-ups read a second line, one of two more, once the first is there:
+// - `prefetch_candidate(home)`: asks for the second;
+// - `candidate = candidate(home, hash)`: asks for it and tells by a number what will be compared;
+//   then, once that is there too, `read(home, candidate)` asks for a third.
 
 /// Whether the first line of a look-up says what in it or behind it will be compared.
 template <class Ref>
