@@ -8,6 +8,7 @@
 #include <hashmill/backends/numa_placement.hpp>
 
 #include "execution_spaces.hpp"
+#include "random_reads.hpp"
 
 namespace hashmill::perf {
 namespace {
@@ -65,8 +66,8 @@ std::vector<BackendInfo> describe_backends() {
   for_each_execution_space([&]<class Exec>(TypeTag<Exec>) {
     const Exec exec;
     const int num_threads = is_host_space<Exec> ? exec.concurrency() : 0;
-    infos.push_back(
-        {Exec::name(), device_name(exec), is_host_space<Exec>, num_threads, measure_copy(exec)});
+    infos.push_back({Exec::name(), device_name(exec), is_host_space<Exec>, num_threads,
+                     measure_copy(exec), measure_random_reads(exec)});
   });
   return infos;
 }

@@ -83,6 +83,8 @@ void add_context(const std::vector<BackendInfo>& backends) {
     benchmark::AddCustomContext(backend.name + "_device", backend.device);
     benchmark::AddCustomContext(backend.name + "_copy_GB_per_second",
                                 std::to_string(backend.copy_bytes_per_second * 1e-9));
+    benchmark::AddCustomContext(backend.name + "_random_Mreads_per_second",
+                                std::to_string(backend.random_reads_per_second * 1e-6));
   }
 }
 

@@ -160,7 +160,8 @@ bool TableReporter::ReportContext(const Context&) {
   for (const BackendInfo& backend : backends_) {
     out << padded(backend.name, name_width, false) << "  "
         << padded(backend.device, device_width, false) << "  copies "
-        << formatted("%.1f GB/s", backend.copy_bytes_per_second * 1e-9) << '\n';
+        << formatted("%.1f GB/s", backend.copy_bytes_per_second * 1e-9) << ", random reads "
+        << formatted("%.3g M/s", backend.random_reads_per_second * 1e-6) << '\n';
   }
   if (plan_.front().data.file)
     out << "keys from " << plan_.front().data.file->description() << '\n';
