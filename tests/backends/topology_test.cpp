@@ -42,9 +42,18 @@ TEST(Topology, SharesOfCachesAreThoseOfACore) {
   machine.caches.push_back({2, 4 << 20, 4});
   EXPECT_EQ(machine.private_cache_bytes(), 1U << 20);
   EXPECT_EQ(machine.last_level_cache_bytes(), 4U << 20);
-  machine.caches.push_back({3, 64 << 20, 4});
+  machine.caches.push_back({3, 12 << 20, 4});
   EXPECT_EQ(machine.private_cache_bytes(), 1U << 20);
-  EXPECT_EQ(machine.last_level_cache_bytes(), 64U << 20);
+  EXPECT_EQ(machine.last_level_cache_bytes(), 12U << 20);
+}
+
+/// As a virtual machine's two cores are told of what 72 share.
+TEST(Topology, NoMoreOfTheLastCacheCountsThanServersHaveForACore) {
+  const backends::Topology machine{
+      "", {{0, 0, 2, {0, 1}}}, {{2, 2 << 20, 1}, {3, std::uint64_t{480} << 20, 2}}};
+  EXPECT_EQ(machine.last_level_cache_bytes(), 8U << 20);
+  const backends::Topology large_core{"", {{0, 0, 1, {0}}}, {{2, 6 << 20, 1}, {3, 64 << 20, 1}}};
+  EXPECT_EQ(large_core.last_level_cache_bytes(), 6U << 20);
 }
 
 #ifdef HASHMILL_ENABLE_HWLOC
@@ -76,7 +85,7 @@ TEST_P(SyntheticNodes, HasItsNodesCoresAndCaches) {
   EXPECT_EQ(machine.caches[1].level, 3U);
   EXPECT_EQ(machine.caches[1].cores, 4U);
   EXPECT_EQ(machine.private_cache_bytes(), std::uint64_t{512} << 10);
-  EXPECT_EQ(machine.last_level_cache_bytes(), std::uint64_t{32} << 20);
+  EXPECT_EQ(machine.last_level_cache_bytes(), std::uint64_t{16} << 20);  // 32, for 4 cores
 }
 
 INSTANTIATE_TEST_SUITE_P(Counts, SyntheticNodes, testing::Values(1U, 2U, 4U, 8U));

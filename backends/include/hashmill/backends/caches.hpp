@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <hashmill/backends/execution.hpp>
 #include <hashmill/backends/machine_topology.hpp>
 
@@ -13,10 +14,16 @@ namespace hashmill::backends {
   return bytes;
 }
 
-/// Bytes of the last cache before memory; output that exceeds it is worth streaming past it.
+/// Bytes of the last cache before memory that can be counted on.
 [[nodiscard]] inline std::size_t last_level_cache_bytes() {
   static const std::size_t bytes = machine_topology().last_level_cache_bytes();
   return bytes;
+}
+
+/// Whether so many bytes of output are better written past the caches (see stream_line): what is
+/// read again would have left them until then.
+[[nodiscard]] inline bool outgrows_caches(std::uint64_t bytes) {
+  return bytes > last_level_cache_bytes() / 2;
 }
 
 /// Bytes of the last cache before the memory that `exec` works in, which all its threads share.

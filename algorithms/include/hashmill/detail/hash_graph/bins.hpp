@@ -90,19 +90,21 @@ template <class Exec, class Entry>
 
 /// Chooses the bins: as large as lets the expected entries of a bin fill at most four fifths of the
 /// scratch left beside its counters (team engine), or its entries and offsets fill half of a
-/// private cache (host engine); or what the caller asks for.
+/// private cache (host engine); or what the caller asks for. On hosts, where one pass deals out as
+/// many without its buffers' filling the cache, an eighth: the records read meanwhile want room
+/// too (2^25 keys in 2048 bins in place of 512: 8 % less time, 2 cores with 2 MiB each).
 template <bool Team, class Exec, class Entry, class Index>
 [[nodiscard]] BinPlan plan_bins(const Exec& exec, std::uint64_t num_keys, std::uint64_t num_buckets,
                                 const std::optional<BinCount>& asked) {
   const double load = static_cast<double>(num_keys) / static_cast<double>(num_buckets);
-  const auto fits = [&](unsigned bits) {
+  const auto fits = [&](unsigned bits, double share) {
     const double entries = load * static_cast<double>(std::uint64_t{1} << bits);
     if constexpr (Team) {
-      return entries <= 0.82 * static_cast<double>(staged_entries<Exec, Entry>(bits));
+      return entries <= share * static_cast<double>(staged_entries<Exec, Entry>(bits));
     } else {
       const double offsets = static_cast<double>(sizeof(Index) << bits);
       return entries * sizeof(Entry) + offsets <=
-             0.5 * static_cast<double>(backends::private_cache_bytes());
+             share * static_cast<double>(backends::private_cache_bytes());
     }
   };
   const unsigned most = Team ? max_team_bucket_bits : 20;
@@ -111,7 +113,11 @@ template <bool Team, class Exec, class Entry, class Index>
     const std::uint64_t per_bin = (num_buckets + asked->value() - 1) / asked->value();
     bits = std::min<unsigned>(static_cast<unsigned>(std::bit_width(per_bin - 1)), most);
   } else {
-    while (bits < most && fits(bits + 1)) ++bits;
+    while (bits < most && fits(bits + 1, Team ? 0.82 : 0.5)) ++bits;
+    if constexpr (!Team) {
+      const std::uint64_t pass_bins = std::uint64_t{1} << (max_level_bits<Exec, Entry, Team>() - 1);
+      while (bits > 0 && !fits(bits, 0.125) && (num_buckets - 1) >> (bits - 1) < pass_bins) --bits;
+    }
   }
   BinPlan plan{};
   plan.bucket_bits = bits;

@@ -95,7 +95,7 @@ class RadixPartitioner {
     const auto offsets = workspace_.template take<std::uint64_t>(exec_, plan_.parts() + 1);
     auto* const parted = workspace_.template take<Tuple>(exec_, count).data();
     const Digit first = Digit::run(hash_, 0, plan_.first_bits);
-    const bool stream = count * sizeof(Tuple) > backends::last_level_cache_bytes() / 2;
+    const bool stream = backends::outgrows_caches(count * sizeof(Tuple));
     if (plan_.passes == 1) {
       partition_jointly(tuples, {0, count}, first, parted, stream, offsets.data());
     } else {

@@ -139,7 +139,7 @@ void partition_tiles(const Exec& exec, const Ranges<Offset>& parents, const Tile
     launch_tiles<Team, Kokkos::TeamPolicy<Exec>>("hashmill::partition::count", exec, cut.tiles,
                                                  Count::scratch_bytes(fan_out), Count{level});
     backends::exclusive_scan(exec, matrix, workspace);
-    const bool stream = records * sizeof(Record) > backends::last_level_cache_bytes() / 2;
+    const bool stream = backends::outgrows_caches(records * sizeof(Record));
     launch_tiles<Team, Kokkos::TeamPolicy<Exec>>("hashmill::partition::scatter", exec, cut.tiles,
                                                  Scatter::scratch_bytes(fan_out),
                                                  Scatter{level, stream});

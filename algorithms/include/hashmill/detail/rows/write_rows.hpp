@@ -144,7 +144,7 @@ void write_rows(const Exec& exec, const Fields& fields, std::byte* rows, std::ui
                                Kernel{{fields}, rows, num_rows});
   } else {
     using Kernel = WriteRowsHost<Exec, Layout, Fields>;
-    const bool stream = num_rows * Layout::row_bytes > backends::last_level_cache_bytes() / 2;
+    const bool stream = backends::outgrows_caches(num_rows * Layout::row_bytes);
     launch_tiles<false, Policy>(label, exec, tiles, Kernel::scratch_bytes,
                                 Kernel{{fields}, rows, num_rows, stream});
   }
