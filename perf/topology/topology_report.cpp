@@ -31,7 +31,11 @@ std::string caches_text(const backends::Topology& machine) {
     text += "L" + std::to_string(cache.level) + " " + readable_bytes(cache.bytes) +
             (cache.cores == 1 ? " a core" : " for " + std::to_string(cache.cores) + " cores");
   }
-  return text.empty() ? "not told" : text;
+  if (text.empty()) return "not told";
+  const std::uint64_t counted = machine.last_level_cache_bytes();
+  if (counted < machine.caches.back().bytes)
+    text += ", of which " + readable_bytes(counted) + " count";
+  return text;
 }
 
 std::string mode_text(const backends::NumaPlan& plan) {

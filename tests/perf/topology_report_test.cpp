@@ -50,6 +50,14 @@ TEST(TopologyReport, SaysWhatIsNotPlaced) {
   EXPECT_NE(turns.find("page by page on 2 nodes in turn"), std::string::npos);
 }
 
+TEST(TopologyReport, SaysHowMuchOfTheLastCacheCounts) {
+  backends::Topology machine = test::machine_of({2});
+  machine.caches.push_back({3, std::uint64_t{480} << 20, 2});
+  EXPECT_NE(report(machine, NumaMode::off, 2)
+                .find("L2 1 MiB a core, L3 480 MiB for 2 cores, of which 8 MiB count\n"),
+            std::string::npos);
+}
+
 TEST(TopologyReport, ShowsNodesThatDoNotWork) {
   const std::string text = report(test::machine_of({1, 15}), NumaMode::local, 4);
   EXPECT_NE(text.find("   0      1  0 bytes  0                 none     none\n"), std::string::npos)
