@@ -33,8 +33,11 @@ std::string caches_text(const backends::Topology& machine) {
   }
   if (text.empty()) return "not told";
   const std::uint64_t counted = machine.last_level_cache_bytes();
-  if (counted < machine.caches.back().bytes)
-    text += ", of which " + readable_bytes(counted) + " count";
+  if (counted < machine.caches.back().bytes) {
+    text += ", of which ";
+    text += readable_bytes(counted);
+    text += " count";
+  }
   return text;
 }
 

@@ -4,22 +4,24 @@
 #include <hashmill/backends/launch.hpp>
 #include <hashmill/error.hpp>
 #include <limits>
-#include <type_traits>
 
 namespace hashmill::detail {
 
 /// Launches `kernel` with a team a tile and `scratch_bytes` of scratch for each team: fast scratch
 /// for the team engine, the thread's own memory for the host engine. There a thread that has done
-/// its share of the tiles takes over others', because cores are seldom equally fast: of 16 of a
-/// virtual machine's, the slowest was 12 % behind. `Policy` is the team engine's.
+/// its share of the tiles takes over others' (see shared_teams). `Policy` is the team engine's.
 template <bool Team, class Policy, class Exec, class Kernel>
 void launch_tiles(const char* label, const Exec& exec, std::uint64_t tiles,
                   std::size_t scratch_bytes, const Kernel& kernel) {
   constexpr std::uint64_t limit = std::numeric_limits<int>::max();
   if (tiles > limit) throw CapacityError("too many tiles for one launch", tiles, limit);
-  using Shared = Kokkos::TeamPolicy<Exec, Kokkos::Schedule<Kokkos::Dynamic>>;
-  std::conditional_t<Team, Policy, Shared> policy(exec, static_cast<int>(tiles),
-                                                  backends::team_threads<Exec>);
+  auto policy = [&] {
+    if constexpr (Team) {
+      return Policy(exec, static_cast<int>(tiles), backends::team_threads<Exec>);
+    } else {
+      return backends::shared_teams(exec, tiles);
+    }
+  }();
   policy.set_scratch_size(Team ? 0 : 1, Kokkos::PerTeam(static_cast<int>(scratch_bytes)));
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
   Kokkos::parallel_for(label, policy, backends::launchable<Exec, const Member&>(kernel));

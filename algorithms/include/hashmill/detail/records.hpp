@@ -3,6 +3,7 @@
 #include <Kokkos_Core.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <hashmill/backends/streaming.hpp>
 #include <type_traits>
 
 namespace hashmill::detail {
@@ -71,6 +72,9 @@ struct RecordSource {
   using record_type = Record;
   const Record* records;
   KOKKOS_FORCEINLINE_FUNCTION Record operator()(std::uint64_t i) const { return records[i]; }
+  void prefetch(std::uint64_t i, std::uint64_t count) const {
+    backends::prefetch_stream(records + i, count * sizeof(Record));
+  }
 };
 
 /// Where a pass writes its records: an array of them.

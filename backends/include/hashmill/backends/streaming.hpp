@@ -58,6 +58,18 @@ inline void prefetch(const void* address) {
 /// Asks for a line of a table that is likely to lie in memory.
 inline void prefetch_far(const void* address) { prefetch<NearCache::second>(address); }
 
+/// How far behind what is read now a loop that reads memory front to back asks for more of it.
+/// Processors do so unasked, but seldom across the end of a page of 4 KiB: a thread that counts
+/// records from memory takes half as long when asked for (Xeon of 2023, virtual machine).
+inline constexpr std::size_t stream_distance = 4096;
+
+/// Asks for the `bytes` bytes that lie `stream_distance` behind `address`, whether they are still
+/// of the array or not.
+inline void prefetch_stream(const void* address, std::size_t bytes) {
+  const char* const from = static_cast<const char*>(address) + stream_distance;
+  for (std::size_t i = 0; i < bytes; i += cache_line_bytes) prefetch(from + i);
+}
+
 /// Reads `bytes` bytes from `address` on, front to back, and so gets them into the cache as fast as
 /// memory gives them out. Loads, which processors recognise as a stream: as many prefetches in a
 /// row were measured to leave much of it behind.

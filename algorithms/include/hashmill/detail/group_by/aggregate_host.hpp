@@ -59,6 +59,7 @@ struct AggregateOnHost {
     const Folds fold = folds;
     const Keys known = keys;
     std::uint32_t slot_of[batch], number_of[batch], misses[batch];
+    from.prefetch_ahead(fold, first, count);
     for (std::uint32_t j = 0; j < count; ++j) slot_of[j] = table.slot_of(from.key(first + j));
     for (std::uint32_t j = 0; j < count; ++j) from.prefetch(fold, first + j);
     if (is_far) {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <hashmill/detail/prefetch_elements.hpp>
 #include <hashmill/detail/row_keys.hpp>
 
 namespace hashmill::detail {
@@ -35,6 +36,10 @@ struct CarriedSource {
   KOKKOS_FORCEINLINE_FUNCTION record_type operator()(std::uint64_t i) const {
     return {keys(i), static_cast<Row>(i), column(i)};
   }
+  void prefetch(std::uint64_t i, std::uint64_t count) const {
+    prefetch_elements(keys, i, count);
+    prefetch_elements(column, i, count);
+  }
 };
 template <class Keys, class Row>
 struct CarriedSource<Keys, Row, void> {
@@ -43,6 +48,7 @@ struct CarriedSource<Keys, Row, void> {
   KOKKOS_FORCEINLINE_FUNCTION record_type operator()(std::uint64_t i) const {
     return {keys(i), static_cast<Row>(i)};
   }
+  void prefetch(std::uint64_t i, std::uint64_t count) const { prefetch_elements(keys, i, count); }
 };
 
 /// Rows that were partitioned by the hash of their key: a part for each table.
@@ -54,6 +60,10 @@ struct CarriedShares {
   [[nodiscard]] std::uint64_t begin(std::uint64_t table) const { return offsets[table]; }
   [[nodiscard]] auto row(std::uint64_t i) const { return records[i].row; }
   [[nodiscard]] const auto& key(std::uint64_t i) const { return records[i].key; }
+  template <class Folds>
+  void prefetch_ahead(const Folds&, std::uint64_t i, std::uint64_t count) const {
+    backends::prefetch_stream(records + i, count * sizeof(Record));
+  }
   template <class Folds>
   void prefetch(const Folds& folds, std::uint64_t i) const {
     if constexpr (!has_value) folds.prefetch(records[i].row);

@@ -2,7 +2,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
-#include <hashmill/backends/streaming.hpp>
+#include <hashmill/detail/prefetch_elements.hpp>
 
 namespace hashmill::detail {
 
@@ -61,12 +61,6 @@ template <class Value>
 struct ValueAtHand {
   Value value;
   KOKKOS_FORCEINLINE_FUNCTION Value operator()(std::uint64_t) const { return value; }
-};
-
-/// A column whose value of a row lies at an address.
-template <class Column>
-concept HasAddress = requires(const Column& column) {
-  column.address(std::uint64_t{});
 };
 
 /// What a group has accumulated: a number or two, and how many values where that is asked for.

@@ -28,6 +28,7 @@ struct FoldList<> {
   template <class Column>
   static constexpr bool reads_only = true;
   void prefetch(std::uint64_t) const {}
+  void prefetch_ahead(std::uint64_t, std::uint64_t) const {}
   template <class Value>
   [[nodiscard]] bool reads(const Value*) const {
     return true;
@@ -77,6 +78,11 @@ struct FoldList<First, Rest...> {
   void prefetch(std::uint64_t i) const {
     first.prefetch(i);
     rest.prefetch(i);
+  }
+  /// For a loop that has come to rows [i, i + count): asks for values some batches later.
+  void prefetch_ahead(std::uint64_t i, std::uint64_t count) const {
+    prefetch_elements(first.column(), i, count);
+    rest.prefetch_ahead(i, count);
   }
   /// Adds row i, in the first pass or, knowing what that found, in the second.
   template <class How, bool Again>

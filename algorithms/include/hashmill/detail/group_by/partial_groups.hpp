@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstddef>
 #include <hashmill/detail/group_by/accumulate.hpp>
+#include <hashmill/detail/prefetch_elements.hpp>
 #include <hashmill/detail/records.hpp>
 #include <hashmill/detail/row_keys.hpp>
 
@@ -53,6 +54,12 @@ struct EvenShares {
   }
   template <class Folds>
   void prefetch(const Folds&, std::uint64_t) const {}
+  /// For a loop that has come to rows [i, i + count): asks for those some batches later.
+  template <class Folds>
+  void prefetch_ahead(const Folds& folds, std::uint64_t i, std::uint64_t count) const {
+    prefetch_elements(keys, i, count);
+    folds.prefetch_ahead(i, count);
+  }
 };
 
 /// Rows that were partitioned by the hash of their key, with it: a part for each team.

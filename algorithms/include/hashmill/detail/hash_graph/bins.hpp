@@ -3,6 +3,7 @@
 #include <hashmill/backends/team_scan.hpp>
 #include <hashmill/detail/hash_graph/build_v1.hpp>
 #include <hashmill/detail/partition/levels.hpp>
+#include <hashmill/detail/prefetch_elements.hpp>
 
 namespace hashmill::detail {
 
@@ -15,6 +16,7 @@ struct BuildSource {
   KOKKOS_FORCEINLINE_FUNCTION record_type operator()(std::uint64_t i) const {
     return layout.record(keys, i);
   }
+  void prefetch(std::uint64_t i, std::uint64_t count) const { prefetch_elements(keys, i, count); }
 };
 
 /// Writes build records as the table's entries, where those are something else.

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <hashmill/backends/bin_loop.hpp>
+#include <hashmill/backends/block_loop.hpp>
 #include <hashmill/detail/hash_graph/finish.hpp>
 
 namespace hashmill::detail {
@@ -134,8 +134,8 @@ void build_v2(const Exec& exec, const BuildTarget<Layout, KeySource>& target,
     launch_tiles<Team, Kokkos::TeamPolicy<Exec>>("hashmill::hash_graph::v2_finish", exec, bins.bins,
                                                  Kernel::scratch_bytes(bins), Kernel{finish});
   } else {
-    backends::for_each_bin("hashmill::hash_graph::v2_finish", exec, bins.bins,
-                           FinishBinHost<Finish>{finish}, workspace);
+    backends::for_each_block("hashmill::hash_graph::v2_finish", exec, bins.bins,
+                             FinishBinHost<Finish>{finish});
   }
   finish_heavy_bins<Team>(exec, finish, target, between, workspace);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <hashmill/backends/team_scan.hpp>
 #include <hashmill/detail/hash_graph/bins.hpp>
 
@@ -173,10 +174,14 @@ struct FinishBinTeam {
 };
 
 /// Host engine: one thread counts, scans and places a bin whose offsets and entries stay in its
-/// cache. Counters live in the offsets themselves, one place up, as in build_v1.
+/// cache. Counters live in the offsets themselves, one place up, as in build_v1. The buckets of
+/// records are noted when they are counted: hashing again took a tenth of the build.
 template <class Finish>
 struct FinishBinHost {
   using Index = typename Finish::Index;
+  /// Records whose buckets there is room to note: half as many again as bins of an eighth of a
+  /// cache of 4 MiB hold. Those of larger bins are hashed twice.
+  static constexpr std::uint64_t most_noted = std::uint64_t{3} << 14;
   Finish finish;
 
   void operator()(std::int64_t b) const {
@@ -185,21 +190,40 @@ struct FinishBinHost {
     const auto& target = finish.target;
     Index* counters = target.offsets + bin.first_bucket + 1;
     for (std::uint64_t i = 0; i < bin.buckets; ++i) counters[i] = 0;
-    for_each_record(bin, [&](const auto&, std::uint32_t bucket) { ++counters[bucket]; });
+    std::uint32_t noted[most_noted];
+    const bool notes = bin.count <= most_noted;
+    std::uint64_t counted = 0;
+    for_each_batch(bin, [&](const auto& batch, std::uint32_t n) {
+      if (notes) std::copy_n(batch.digits, n, noted + counted);
+      for (std::uint32_t j = 0; j < n; ++j) ++counters[batch.digits[j]];
+      counted += n;
+    });
+    scan(bin, counters);
+    const auto place = [&](const auto& record, std::uint32_t bucket) {
+      target.entries[counters[bucket]++] = target.layout.entry(record);
+    };
+    if (notes) {
+      const auto* records = finish.records + bin.begin;
+      for (std::uint64_t i = 0; i < bin.count; ++i) place(records[i], noted[i]);
+    } else {
+      for_each_batch(bin, [&](const auto& batch, std::uint32_t n) {
+        for (std::uint32_t j = 0; j < n; ++j) place(batch.records[j], batch.digits[j]);
+      });
+    }
+  }
+
+ private:
+  /// Turns how many records a bin's buckets have into where their entries begin.
+  static void scan(const Bin& bin, Index* counters) {
     Index start = static_cast<Index>(bin.begin);
     for (std::uint64_t i = 0; i < bin.buckets; ++i) {
       const Index counted = counters[i];
       counters[i] = start;
       start += counted;
     }
-    for_each_record(bin, [&](const auto& record, std::uint32_t bucket) {
-      target.entries[counters[bucket]++] = target.layout.entry(record);
-    });
   }
-
- private:
   template <class Use>
-  void for_each_record(const Bin& bin, const Use& use) const {
+  void for_each_batch(const Bin& bin, const Use& use) const {
     using Record = typename Finish::record_type;
     using Source = RecordSource<Record>;
     const auto local = [&](const Record& record) {
@@ -208,10 +232,7 @@ struct FinishBinHost {
     Tile tile{};
     tile.begin = bin.begin;
     tile.count = bin.count;
-    using Batch = HostBatch<Source, decltype(local)>;
-    Batch::for_each(Source{finish.records}, local, tile, [&](const Batch& batch, std::uint32_t n) {
-      for (std::uint32_t j = 0; j < n; ++j) use(batch.records[j], batch.digits[j]);
-    });
+    HostBatch<Source, decltype(local)>::for_each(Source{finish.records}, local, tile, use);
   }
 };
 

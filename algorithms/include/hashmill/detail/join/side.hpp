@@ -1,5 +1,6 @@
 #pragma once
 
+#include <hashmill/detail/prefetch_elements.hpp>
 #include <hashmill/detail/records.hpp>
 #include <hashmill/detail/row_keys.hpp>
 #include <hashmill/hash.hpp>
@@ -64,6 +65,7 @@ struct KeyedSide {
   KOKKOS_FORCEINLINE_FUNCTION record_type operator()(std::uint64_t i) const {
     return {Travelling::pack(hash_function, keys(i)), values(i)};
   }
+  void prefetch(std::uint64_t i, std::uint64_t count) const { prefetch_elements(keys, i, count); }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION auto record_hash() const {
     return Travelling::record_hash(hash_function);
   }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstring>
-#include <hashmill/backends/bin_loop.hpp>
+#include <hashmill/backends/block_loop.hpp>
 #include <hashmill/backends/caches.hpp>
 #include <hashmill/detail/linear_probing/scan.hpp>
 #include <hashmill/detail/partition/partition_records.hpp>
@@ -219,13 +219,12 @@ void bulk_insert(const Exec& exec, const Ref& ref, const Source& source, std::ui
                 InsertRecord<Ref, Sorted, InsertOnly>{ref, Sorted{records}, {}}, counters);
   } else {
     const auto deferred = workspace.template take<std::uint64_t>(exec, parts.parts);
-    backends::for_each_bin("hashmill::linear_probing::insert_parts", exec, parts.parts,
-                           InsertPartHost<Ref>{ref, records, part_offsets, deferred.data(),
-                                               parts.shift, fresh, counters},
-                           workspace);
-    backends::for_each_bin(
+    backends::for_each_block("hashmill::linear_probing::insert_parts", exec, parts.parts,
+                             InsertPartHost<Ref>{ref, records, part_offsets, deferred.data(),
+                                                 parts.shift, fresh, counters});
+    backends::for_each_block(
         "hashmill::linear_probing::insert_deferred", exec, parts.parts,
-        InsertDeferred<Ref>{records, ref, part_offsets, deferred.data(), counters}, workspace);
+        InsertDeferred<Ref>{records, ref, part_offsets, deferred.data(), counters});
   }
 }
 

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <hashmill/backends/allocate.hpp>
-#include <hashmill/backends/bin_loop.hpp>
+#include <hashmill/backends/block_loop.hpp>
 #include <hashmill/backends/scan.hpp>
 #include <hashmill/csr.hpp>
 #include <hashmill/detail/lookup/stepwise_lookup.hpp>
+#include <hashmill/detail/prefetch_elements.hpp>
 #include <hashmill/row.hpp>
 
 namespace hashmill::detail {
@@ -62,6 +63,7 @@ struct HostQueryLine {
     const std::uint64_t first = static_cast<std::uint64_t>(index) * block;
     const std::uint64_t n = std::min<std::uint64_t>(block, queries.size() - first);
     Progress progress;
+    prefetch_elements(queries, first, n);
     for (std::uint64_t i = 0; i < n; ++i) {
       const Key key = queries(first + i);
       progress.hashes[i] = ref.hasher()(key);

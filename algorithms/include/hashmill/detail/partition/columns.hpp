@@ -50,6 +50,10 @@ struct ColumnSource {
   KOKKOS_FORCEINLINE_FUNCTION record_type operator()(std::uint64_t i) const {
     return {keys[i], payloads[i]};
   }
+  void prefetch(std::uint64_t i, std::uint64_t count) const {
+    backends::prefetch_stream(keys + i, count * sizeof(Key));
+    backends::prefetch_stream(payloads + i, count * sizeof(Payload));
+  }
 };
 
 /// Writes records as two columns.

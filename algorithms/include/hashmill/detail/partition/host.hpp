@@ -9,7 +9,8 @@ namespace hashmill::detail {
 inline constexpr std::uint32_t host_batch = 128;
 
 /// Reads records [begin, begin + count) of a source and their digits, in loops a compiler can
-/// vectorise.
+/// vectorise. Sources whose records come from memory in order have `prefetch(begin, count)`, which
+/// asks for what loops that have come to these records will read some batches later.
 template <class Source, class DigitOf>
 struct HostBatch {
   using Record = typename Source::record_type;
@@ -17,6 +18,7 @@ struct HostBatch {
   alignas(64) std::uint32_t digits[host_batch];
 
   void load(const Source& source, const DigitOf& digit, std::uint64_t begin, std::uint32_t count) {
+    if constexpr (requires { source.prefetch(begin, count); }) source.prefetch(begin, count);
     for (std::uint32_t j = 0; j < count; ++j) records[j] = source(begin + j);
     for (std::uint32_t j = 0; j < count; ++j) digits[j] = digit(records[j]);
   }
