@@ -28,15 +28,15 @@ std::string caches_text(const backends::Topology& machine) {
   std::string text;
   for (const backends::CacheLevel& cache : machine.caches) {
     if (!text.empty()) text += ", ";
-    text += "L" + std::to_string(cache.level) + " " + readable_bytes(cache.bytes) +
-            (cache.cores == 1 ? " a core" : " for " + std::to_string(cache.cores) + " cores");
+    const std::string cores =
+        cache.cores == 1 ? " a core" : " for " + std::to_string(cache.cores) + " cores";
+    text.append("L").append(std::to_string(cache.level)).append(" ");
+    text.append(readable_bytes(cache.bytes)).append(cores);
   }
   if (text.empty()) return "not told";
   const std::uint64_t counted = machine.last_level_cache_bytes();
   if (counted < machine.caches.back().bytes) {
-    text += ", of which ";
-    text += readable_bytes(counted);
-    text += " count";
+    text.append(", of which ").append(readable_bytes(counted)).append(" count");
   }
   return text;
 }
