@@ -28,10 +28,13 @@ std::string caches_text(const backends::Topology& machine) {
   std::string text;
   for (const backends::CacheLevel& cache : machine.caches) {
     if (!text.empty()) text += ", ";
-    const std::string cores =
-        cache.cores == 1 ? " a core" : " for " + std::to_string(cache.cores) + " cores";
     text.append("L").append(std::to_string(cache.level)).append(" ");
-    text.append(readable_bytes(cache.bytes)).append(cores);
+    text.append(readable_bytes(cache.bytes));
+    if (cache.cores == 1) {
+      text.append(" a core");
+    } else {
+      text.append(" for ").append(std::to_string(cache.cores)).append(" cores");
+    }
   }
   if (text.empty()) return "not told";
   const std::uint64_t counted = machine.last_level_cache_bytes();

@@ -21,8 +21,9 @@ enum class BuildAlgorithm {
 struct HashGraphOptions {
   LoadFactor load_factor{1.0};  ///< rows per bucket; decides the number of buckets
   BuildAlgorithm algorithm = BuildAlgorithm::v2;
-  /// Bins of version 2; by default as many as let a bin fit team scratch (GPU) or half of a
-  /// thread's private cache (CPU). A bin holds a power of two of buckets, so fewer may be made.
+  /// Bins of version 2; by default as many as let a bin fit team scratch (GPU) or an eighth of a
+  /// thread's private cache (CPU; half of it where that takes more bins than one pass deals out).
+  /// A bin holds a power of two of buckets, so fewer may be made.
   std::optional<BinCount> bins{};
   /// The hash range. Tables that are to be merged or intersected need the same; overrides
   /// `load_factor`.

@@ -5,8 +5,8 @@
 
 namespace hashmill::backends {
 
-/// Block `rank` of a host's loop, and where a loop has more blocks than teams, every `teams`-th
-/// from there on.
+/// A team's block of a host's loop, and where there are more blocks than teams, every block from
+/// there on in steps of as many as there are teams.
 struct RunBlocks {
   HostKernel<std::int64_t> kernel;
   std::int64_t count;
@@ -22,9 +22,9 @@ struct RunBlocks {
 /// and their results. Asynchronous on `exec`. `kernel`: `void (std::int64_t) const`.
 ///
 /// On hosts each thread has a contiguous share of the blocks and, when it is done, takes over what
-/// others have left (see shared_teams). So what it reads ahead behind one block is of the next,
-/// threads seldom meet in a huge page that is touched for the first time, which both would clear (8
-/// % of the time of building a HashGraph by 2 threads), and pages are of the thread's NUMA node
+/// others have left (see shared_teams). So what it reads ahead behind one block is of the next;
+/// threads seldom meet in a huge page that is touched for the first time, which each would clear (a
+/// twelfth of the time in which two built a HashGraph); and pages are of the thread's NUMA node,
 /// under a plan that places them so.
 template <ExecutionSpace Exec, class Kernel>
 void for_each_block(const char* label, const Exec& exec, std::uint64_t count,
