@@ -23,9 +23,9 @@ struct RunBlocks {
 ///
 /// On hosts each thread has a contiguous share of the blocks and, when it is done, takes over what
 /// others have left (see shared_teams). So what it reads ahead behind one block is of the next;
-/// threads seldom meet in a huge page that is touched for the first time, which each would clear (a
-/// twelfth of the time in which two built a HashGraph); and pages are of the thread's NUMA node,
-/// under a plan that places them so.
+/// and threads seldom meet in a huge page that is touched for the first time, which each would
+/// clear (a twelfth of the time in which two built a HashGraph). On several NUMA nodes shares are a
+/// plan's slices but for a few blocks, and what a thread takes over may be another node's.
 template <ExecutionSpace Exec, class Kernel>
 void for_each_block(const char* label, const Exec& exec, std::uint64_t count,
                     const Kernel& kernel) {

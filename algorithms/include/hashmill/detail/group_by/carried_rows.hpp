@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <hashmill/detail/prefetch_elements.hpp>
+#include <hashmill/detail/records.hpp>
 #include <hashmill/detail/row_keys.hpp>
 
 namespace hashmill::detail {
@@ -62,7 +63,7 @@ struct CarriedShares {
   [[nodiscard]] const auto& key(std::uint64_t i) const { return records[i].key; }
   template <class Folds>
   void prefetch_ahead(const Folds&, std::uint64_t i, std::uint64_t count) const {
-    backends::prefetch_stream(records + i, count * sizeof(Record));
+    RecordSource<Record>{records}.prefetch(i, count);
   }
   template <class Folds>
   void prefetch(const Folds& folds, std::uint64_t i) const {
