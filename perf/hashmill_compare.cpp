@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "arithmetic.hpp"
 #include "backend_info.hpp"
 #include "command_line.hpp"
 #include "compare_plan.hpp"
@@ -167,7 +168,8 @@ int run_plan(const Options& options, const Plan& plan, const std::vector<Backend
   if (is_table) {
     std::cout << '\n';
     print_ratios(std::cout, table.results(), cases, table.axes());
-    print_scaling(std::cout, table.results());
+    print_scaling(std::cout, table.results(),
+                  arithmetic_speedup<Kokkos::DefaultHostExecutionSpace>);
     std::printf("\n%zu rows in %.0f s, ", table.results().size(), budget.elapsed());
     if (runner.num_failures() == 0) std::printf("every result verified\n");
     if (runner.num_failures() != 0) std::printf("%zu FAILED\n", runner.num_failures());

@@ -13,9 +13,9 @@ namespace {
 
 constexpr std::size_t cell_width = 7;
 
-/// A structure, and what it came to with each number of threads, in times of one thread.
+/// A name, and what it came to with each number of threads, in times of one thread.
 struct ScalingLine {
-  const Algorithm* algorithm;
+  std::string name;
   std::vector<std::string> cells;
 };
 
@@ -50,9 +50,30 @@ std::string name_of(const Algorithm& algorithm) {
   return std::string(to_string(algorithm.kind)) + "  " + std::string(algorithm.structure);
 }
 
+/// The middle one of an algorithm's inputs for each number of threads; no cells without any.
+ScalingLine line_of(const std::vector<CompareResult>& results, const Algorithm& algorithm,
+                    const std::set<unsigned>& threads) {
+  ScalingLine line{name_of(algorithm), {}};
+  bool scales = false;
+  for (const unsigned number : threads) {
+    const auto found = speedups(results, algorithm, number);
+    line.cells.push_back(found.empty() ? "-" : times(found[found.size() / 2]));
+    scales = scales || !found.empty();
+  }
+  if (!scales) line.cells.clear();
+  return line;
+}
+
+void print(std::ostream& out, const ScalingLine& line, std::size_t width) {
+  out << padded(line.name, width, false);
+  for (const std::string& cell : line.cells) out << "  " << padded(cell, cell_width, true);
+  out << '\n';
+}
+
 }  // namespace
 
-void print_scaling(std::ostream& out, const std::vector<CompareResult>& results) {
+void print_scaling(std::ostream& out, const std::vector<CompareResult>& results,
+                   const std::function<double(unsigned)>& arithmetic_of) {
   std::set<unsigned> threads;
   std::vector<const Algorithm*> algorithms;
   for (const CompareResult& result : results) {
@@ -61,31 +82,22 @@ void print_scaling(std::ostream& out, const std::vector<CompareResult>& results)
       algorithms.push_back(result.row->algorithm);
   }
   std::vector<ScalingLine> lines;
-  std::size_t width = 0;
   for (const Algorithm* const algorithm : algorithms) {
-    ScalingLine line{algorithm, {}};
-    bool scales = false;
-    for (const unsigned number : threads) {
-      const auto found = speedups(results, *algorithm, number);
-      line.cells.push_back(found.empty() ? "-" : times(found[found.size() / 2]));
-      scales = scales || !found.empty();
-    }
-    if (!scales) continue;
-    width = std::max(width, display_width(name_of(*algorithm)));
-    lines.push_back(std::move(line));
+    ScalingLine line = line_of(results, *algorithm, threads);
+    if (!line.cells.empty()) lines.push_back(std::move(line));
   }
   if (lines.empty()) return;
-  const std::string title = "times as fast as with one thread";
-  width = std::max(width, display_width(title));
-  out << '\n' << padded(title, width, false);
-  for (const unsigned number : threads)
-    out << "  " << padded(std::to_string(number), cell_width, true);
-  out << '\n';
-  for (const ScalingLine& line : lines) {
-    out << padded(name_of(*line.algorithm), width, false);
-    for (const std::string& cell : line.cells) out << "  " << padded(cell, cell_width, true);
-    out << '\n';
+  ScalingLine heading{"times as fast as with one thread", {}};
+  ScalingLine machine{"the machine: arithmetic in registers", {}};
+  for (const unsigned number : threads) {
+    heading.cells.push_back(std::to_string(number));
+    machine.cells.push_back(times(arithmetic_of(number)));
   }
+  lines.insert(lines.begin(), {heading, machine});
+  std::size_t width = 0;
+  for (const ScalingLine& line : lines) width = std::max(width, display_width(line.name));
+  out << '\n';
+  for (const ScalingLine& line : lines) print(out, line, width);
 }
 
 }  // namespace hashmill::perf

@@ -108,17 +108,6 @@ TEST(NumaPlacement, FirstTouchReachesEveryPageAndNothingElse) {
 }
 #endif
 
-TEST(NumaPlacement, SlicesOfThreadsCoverAllPages) {
-  for (const std::uint64_t pages : {std::uint64_t{0}, std::uint64_t{5}, std::uint64_t{1} << 40}) {
-    for (const std::uint64_t slices : {std::uint64_t{1}, std::uint64_t{7}, std::uint64_t{384}}) {
-      const backends::TouchSlice touch{nullptr, pages, slices};
-      EXPECT_EQ(touch.begin(0), 0U);
-      EXPECT_EQ(touch.begin(slices), pages);
-      for (std::uint64_t i = 0; i < slices; ++i) EXPECT_LE(touch.begin(i), touch.begin(i + 1));
-    }
-  }
-}
-
 TEST(NumaPlacement, PagesOfAnArrayAreWhole) {
   alignas(64) std::byte bytes[256];
   const auto whole = backends::whole_pages(bytes + 1, 255, 64);

@@ -35,6 +35,20 @@ void expect_slices(const NumaPlan& plan, std::uint64_t count) {
   }
 }
 
+TEST(NumaPlan, SlicesCoverAllElements) {
+  for (const std::uint64_t count : {std::uint64_t{0}, std::uint64_t{5}, std::uint64_t{1} << 60}) {
+    for (const std::uint64_t slices : {std::uint64_t{1}, std::uint64_t{7}, std::uint64_t{384}}) {
+      EXPECT_EQ(backends::slice_begin(0, slices, count), 0U);
+      EXPECT_EQ(backends::slice_begin(slices, slices, count), count);
+      for (std::uint64_t i = 0; i < slices; ++i) {
+        const std::uint64_t begin = backends::slice_begin(i, slices, count);
+        const std::uint64_t size = backends::slice_begin(i + 1, slices, count) - begin;
+        EXPECT_TRUE(size == count / slices || size == count / slices + 1) << i;
+      }
+    }
+  }
+}
+
 TEST(NumaPlan, SharesThreadsOutInProportionToTheNodes) {
   const auto shares = [](const std::vector<unsigned>& nodes, unsigned threads) {
     return threads_per_node(NumaPlan(machine_of(nodes), NumaMode::local, threads));

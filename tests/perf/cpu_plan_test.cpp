@@ -88,13 +88,15 @@ TEST(ScalingSummary, ComparesWithOneThreadAndTakesTheMiddleInput) {
     results.push_back(result);
   }
   std::ostringstream out;
-  print_scaling(out, results);
+  const auto arithmetic = [](unsigned threads) { return threads * 0.5; };
+  print_scaling(out, results, arithmetic);
   EXPECT_EQ(out.str(),
             "\ntimes as fast as with one thread              2        4\n"
+            "the machine: arithmetic in registers       1.00     2.00\n"
             "join, both sides  hash_join, automatic     1.60     3.20\n");
   for (CompareResult& result : results) result.error = "skipped";
   std::ostringstream nothing;
-  print_scaling(nothing, results);
+  print_scaling(nothing, results, arithmetic);
   EXPECT_EQ(nothing.str(), "");
 }
 

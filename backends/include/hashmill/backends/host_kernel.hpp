@@ -8,8 +8,8 @@ namespace hashmill::backends {
 /// A host's kernel behind one type whichever it is, so that what launches it is compiled once and
 /// not for each anew (a quarter of the time that a hash join took to compile). It is called through
 /// a pointer, which suits iterations that are long: a block of queries, a tile of records, a bin.
-template <class Argument>
-using HostKernel = std::function<void(Argument)>;
+template <class... Arguments>
+using HostKernel = std::function<void(Arguments...)>;
 
 /// A kernel as it is launched on `Exec`: on hosts behind that type, else itself.
 template <ExecutionSpace Exec, class Argument, class Kernel>

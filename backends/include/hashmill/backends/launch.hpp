@@ -33,8 +33,8 @@ template <ExecutionSpace Exec>
 }
 
 /// Up to `count` teams of one thread of a host, as many as a launch may have: each thread takes a
-/// contiguous share of them, one at a time, and then those that others have left, because cores are
-/// seldom equally fast: of 16 of a virtual machine's, the slowest was 12 % behind.
+/// contiguous share of them, one at a time, and then those that others have left, as in BlockShares
+/// but from the next thread first, whatever its NUMA node.
 template <ExecutionSpace Exec>
 [[nodiscard]] auto shared_teams(const Exec& exec, std::uint64_t count) {
   constexpr std::uint64_t most = std::numeric_limits<int>::max();

@@ -64,12 +64,10 @@ struct TouchSlice {
 
   KOKKOS_FUNCTION void operator()(const std::int64_t slice) const {
     const auto i = static_cast<std::uint64_t>(slice);
-    for (std::uint64_t page = begin(i); page < begin(i + 1); ++page) {
+    const std::uint64_t end = slice_begin(i + 1, slices, pages);
+    for (std::uint64_t page = slice_begin(i, slices, pages); page < end; ++page) {
       data[page * small_page_bytes] = std::byte{0};
     }
-  }
-  [[nodiscard]] KOKKOS_FUNCTION std::uint64_t begin(std::uint64_t i) const {
-    return pages / slices * i + pages % slices * i / slices;
   }
 };
 

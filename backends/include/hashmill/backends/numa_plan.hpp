@@ -63,6 +63,13 @@ inline constexpr std::uint64_t least_host_tile_records = std::uint64_t{1} << 16;
   return std::min(fair, std::max(least_host_tile_records, fair / 8 + 1));
 }
 
+/// The first of `count` elements that are of slice `i` of `slices` nearly equal ones, as a static
+/// schedule shares them out; behind the last slice, `count`.
+[[nodiscard]] constexpr std::uint64_t slice_begin(std::uint64_t i, std::uint64_t slices,
+                                                  std::uint64_t count) {
+  return count / slices * i + count % slices * i / slices;
+}
+
 /// Which threads, and so which slices of arrays and which bins, belong to which NUMA node.
 ///
 /// Threads are shared out over the nodes in order and in proportion to the hardware threads of each
@@ -111,8 +118,7 @@ class NumaPlan {
   /// The first of `count` elements or bins that belong to the k-th node; behind the last, `count`.
   /// In proportion to the threads of each node, as a static schedule shares them out.
   [[nodiscard]] std::uint64_t slice_begin(unsigned k, std::uint64_t count) const {
-    const std::uint64_t first = first_thread_[k];
-    return count / threads_ * first + count % threads_ * first / threads_;
+    return backends::slice_begin(first_thread_[k], threads_, count);
   }
 
   /// The node, as its place in the plan, that an element or bin belongs to.

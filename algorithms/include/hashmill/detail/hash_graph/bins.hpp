@@ -59,7 +59,7 @@ struct BinPlan {
   unsigned bucket_bits;  ///< log2 of the buckets in a bin
   std::uint64_t bins;    ///< bins that hold buckets
   unsigned bin_bits;     ///< bits of the largest bin number
-  std::uint64_t staged;  ///< entries of a bin that team scratch can stage (team engine)
+  std::uint64_t staged;  ///< records of a bin that scratch has room for
   std::uint64_t heavy;   ///< a bin with more entries goes to a further level
 };
 
@@ -82,12 +82,17 @@ inline constexpr unsigned max_team_bucket_bits = 13;
 /// Scratch that finishing a bin takes beside counters and entries: the scan's and alignment.
 inline constexpr std::size_t finish_slack = backends::team_scan_bytes + 32;
 
-/// Entries that fit scratch beside the counters of a bin, or 0.
-template <class Exec, class Entry>
+/// Records of which scratch may have something: entries beside the counters of a bin, or none (team
+/// engine); their buckets in an eighth of a private cache (host engine).
+template <bool Team, class Exec, class Entry>
 [[nodiscard]] std::uint64_t staged_entries(unsigned bucket_bits) {
-  const std::size_t scratch = backends::team_shape<Exec>().scratch_bytes;
-  const std::size_t counters = counter_bytes(bucket_bits) + finish_slack;
-  return scratch > counters ? (scratch - counters) / sizeof(Entry) : 0;
+  if constexpr (Team) {
+    const std::size_t scratch = backends::team_shape<Exec>().scratch_bytes;
+    const std::size_t counters = counter_bytes(bucket_bits) + finish_slack;
+    return scratch > counters ? (scratch - counters) / sizeof(Entry) : 0;
+  } else {
+    return backends::private_cache_bytes() / 8 / sizeof(std::uint32_t);
+  }
 }
 
 /// Chooses the bins: as large as lets the expected entries of a bin fill at most four fifths of the
@@ -102,7 +107,7 @@ template <bool Team, class Exec, class Entry, class Index>
   const auto fits = [&](unsigned bits, double share) {
     const double entries = load * static_cast<double>(std::uint64_t{1} << bits);
     if constexpr (Team) {
-      return entries <= share * static_cast<double>(staged_entries<Exec, Entry>(bits));
+      return entries <= share * static_cast<double>(staged_entries<Team, Exec, Entry>(bits));
     } else {
       const double offsets = static_cast<double>(sizeof(Index) << bits);
       return entries * sizeof(Entry) + offsets <=
@@ -128,8 +133,8 @@ template <bool Team, class Exec, class Entry, class Index>
   // Room for half as many entries again as expected (keys that repeat 32 times spread that far);
   // more would keep other teams off the multiprocessor.
   const double expected = load * static_cast<double>(std::uint64_t{1} << bits);
-  plan.staged =
-      std::min(staged_entries<Exec, Entry>(bits), static_cast<std::uint64_t>(1.5 * expected) + 256);
+  plan.staged = std::min(staged_entries<Team, Exec, Entry>(bits),
+                         static_cast<std::uint64_t>(1.5 * expected) + 256);
   const std::uint64_t threads = backends::concurrent_teams(exec);
   plan.heavy = Team ? std::max<std::uint64_t>(1, std::min<std::uint64_t>(4 * plan.staged, 65535))
                     : std::max<std::uint64_t>(std::uint64_t{1} << 20, num_keys / (8 * threads));

@@ -134,8 +134,9 @@ void build_v2(const Exec& exec, const BuildTarget<Layout, KeySource>& target,
     launch_tiles<Team, Kokkos::TeamPolicy<Exec>>("hashmill::hash_graph::v2_finish", exec, bins.bins,
                                                  Kernel::scratch_bytes(bins), Kernel{finish});
   } else {
-    backends::for_each_block("hashmill::hash_graph::v2_finish", exec, bins.bins,
-                             FinishBinHost<Finish>{finish});
+    using Kernel = FinishBinsHost<Finish>;
+    backends::for_each_thread("hashmill::hash_graph::v2_finish", exec, Kernel::scratch_bytes(bins),
+                              Kernel{finish, backends::share_blocks(exec, bins.bins)});
   }
   finish_heavy_bins<Team>(exec, finish, target, between, workspace);
 }

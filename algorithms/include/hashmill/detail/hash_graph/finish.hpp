@@ -173,25 +173,34 @@ struct FinishBinTeam {
   }
 };
 
-/// Host engine: one thread counts, scans and places a bin whose offsets and entries stay in its
-/// cache. Counters live in the offsets themselves, one place up, as in build_v1. The buckets of
-/// records are noted when they are counted: hashing again took a tenth of the build.
+/// Host engine: each thread counts, scans and places bins whose offsets and entries stay in its
+/// cache. Counters live in the offsets themselves, one place up, as in build_v1. The buckets of up
+/// to `plan.staged` records of a bin are noted in scratch when they are counted: hashing again took
+/// a tenth of the build.
 template <class Finish>
-struct FinishBinHost {
+struct FinishBinsHost {
   using Index = typename Finish::Index;
-  /// Records whose buckets there is room to note: half as many again as bins of an eighth of a
-  /// cache of 4 MiB hold. Those of larger bins are hashed twice.
-  static constexpr std::uint64_t most_noted = std::uint64_t{3} << 14;
   Finish finish;
+  backends::BlockShares bins;
 
-  void operator()(std::int64_t b) const {
-    const Bin bin = finish.bin(static_cast<std::uint64_t>(b));
-    if (bin.count > finish.plan.heavy) return;
+  [[nodiscard]] static std::size_t scratch_bytes(const BinPlan& plan) {
+    return plan.staged * sizeof(std::uint32_t);
+  }
+
+  void operator()(std::uint64_t thread, std::byte* scratch) const {
+    auto* const noted = reinterpret_cast<std::uint32_t*>(scratch);
+    bins.run(thread, [&](std::int64_t b) {
+      const Bin bin = finish.bin(static_cast<std::uint64_t>(b));
+      if (bin.count <= finish.plan.heavy) build(bin, noted);
+    });
+  }
+
+ private:
+  void build(const Bin& bin, std::uint32_t* noted) const {
     const auto& target = finish.target;
     Index* counters = target.offsets + bin.first_bucket + 1;
     for (std::uint64_t i = 0; i < bin.buckets; ++i) counters[i] = 0;
-    std::uint32_t noted[most_noted];
-    const bool notes = bin.count <= most_noted;
+    const bool notes = bin.count <= finish.plan.staged;
     std::uint64_t counted = 0;
     for_each_batch(bin, [&](const auto& batch, std::uint32_t n) {
       if (notes) std::copy_n(batch.digits, n, noted + counted);
@@ -211,8 +220,6 @@ struct FinishBinHost {
       });
     }
   }
-
- private:
   /// Turns how many records a bin's buckets have into where their entries begin.
   static void scan(const Bin& bin, Index* counters) {
     Index start = static_cast<Index>(bin.begin);

@@ -135,14 +135,13 @@ void partition_tiles(const Exec& exec, const Ranges<Offset>& parents, const Tile
         Scatter{level});
   } else {
     using Count = CountTileHost<Exec, Level, Source>;
-    using Scatter = ScatterTileHost<Exec, Level, Record, Offset, Source>;
+    using Scatter = ScatterTilesHost<Level, Record, Offset, Source>;
     launch_tiles<Team, Kokkos::TeamPolicy<Exec>>("hashmill::partition::count", exec, cut.tiles,
                                                  Count::scratch_bytes(fan_out), Count{level});
     backends::exclusive_scan(exec, matrix, workspace);
     const bool stream = backends::outgrows_caches(records * sizeof(Record));
-    launch_tiles<Team, Kokkos::TeamPolicy<Exec>>("hashmill::partition::scatter", exec, cut.tiles,
-                                                 Scatter::scratch_bytes(fan_out),
-                                                 Scatter{level, stream});
+    backends::for_each_thread("hashmill::partition::scatter", exec, Scatter::scratch_bytes(fan_out),
+                              Scatter{level, stream, backends::share_blocks(exec, cut.tiles)});
   }
   if (child_offsets != nullptr) {
     publish_child_offsets(exec, map, digit.bits, matrix.data(), group_bits, child_offsets);
