@@ -109,6 +109,24 @@ TEST_F(PartitionedJoinOf, KeysWithMoreRowsThanATableHolds) {
   expect_partitioned(zipf_numbers(3000, 9), zipf_numbers(3000, 10));
 }
 
+/// CPUs keep pairs where the left rows before were, which ends when there are more: here at the
+/// first row, in the middle, at the last and never.
+TEST_F(PartitionedJoinOf, RowsWithMoreMatchesThanRowsBefore) {
+  const Numbers right{1, 1, 2, 4, 4, 4};
+  const std::vector<Numbers> lefts{{1, 3, 1, 3}, {3, 1, 3, 1},    {3, 3, 3, 1, 1, 1, 1, 2},
+                                   {2, 2, 3, 4}, {2, 2, 3, 4, 2}, {3, 3, 4, 2, 4, 4},
+                                   {2, 2, 2},    {3, 3, 3},       {3, 3, 4}};
+  for (const Numbers& left : lefts) ASSERT_NO_FATAL_FAILURE(expect_partitioned(left, right));
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    Numbers left = repeated_numbers(300, 9, seed);
+    std::fill_n(left.begin(), 5 * seed, 3);
+    ASSERT_NO_FATAL_FAILURE(expect_partitioned(left, right));
+  }
+  const Numbers few = repeated_numbers(150'000, 100'000, 11);
+  ASSERT_NO_FATAL_FAILURE(expect_partitioned(sequential_numbers(150'000), few));
+  ASSERT_NO_FATAL_FAILURE(expect_partitioned(few, few));
+}
+
 /// Few words: CPUs partition those that are far apart, GPUs look them up in their cache.
 TEST(HashJoinStrategies, AutomaticPartitionsWordsOnHosts) {
   const auto is_partitioned = [](const Numbers& numbers) {

@@ -82,8 +82,8 @@ void join_values(const Exec& exec, const RightKeys& right_keys, const RightValue
   using Right = std::decay_t<decltype(right)>;
   using Left = std::decay_t<decltype(left)>;
   const typename Workspace<Memory>::Frame frame(workspace);
-  const detail::PartitionedJoin<Exec, Right, Left, EveryPair, Row, Memory> plan(
-      exec, right, left, {}, false, false, workspace);
+  const detail::PartitionedJoin<Exec, Right, Left, EveryPair, Row, Memory> plan(exec, right, left,
+                                                                                {}, {}, workspace);
   detail::write_joined("join_values", exec, plan, options, result);
 }
 

@@ -44,6 +44,11 @@ struct JoinItems {
     return pieces(right[part + 1] - right[part], plan.capacity) *
            pieces(left[part + 1] - left[part], plan.left_rows);
   }
+  /// Whether no other item has an item's left rows.
+  [[nodiscard]] bool owns_left(std::uint64_t number) const {
+    const std::uint64_t part = part_of[number];
+    return right[part + 1] - right[part] <= plan.capacity;
+  }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION JoinItem operator()(std::uint64_t number) const {
     const std::uint64_t part = part_of[number];
     const std::uint64_t right_begin = right[part], right_end = right[part + 1];
@@ -68,7 +73,7 @@ struct JoinParts {
   Right right_side;
   Left left_side;
   const typename Right::record_type* right_records;
-  const typename Left::record_type* left_records;
+  typename Left::record_type* left_records;
   JoinItems<Offset> items;
 };
 

@@ -23,13 +23,21 @@ struct UnmatchedValues {
   }
 };
 
+/// What is asked of a partitioned join beside its size.
+struct JoinWishes {
+  bool unmatched_left = false;   ///< rows of the side without a match are in one pair; only where
+  bool unmatched_right = false;  ///< the sides' values are row numbers
+  bool pairs = true;             ///< that they will be written
+};
+
 /// A partitioned hash join, counted: it knows its size, and then writes its pairs. In the spirit of
 /// PRO (Balkesen et al., "Main-memory hash joins on multi-core CPUs", ICDE 2013, section 4), for
 /// GPUs too: both sides are partitioned until a part of the right side is a table in scratch or a
 /// private cache, so that no look-up goes to memory. The workspace must outlive it.
 ///
 /// Each pass of partitioning reads a record twice and writes it once; counting and writing read
-/// each once more. Parts with more rows than a table holds (skew) are joined in pieces by as many
+/// each once more; on hosts inner joins keep pairs as they count them, where they find room (see
+/// KeepItemPairs). Parts with more rows than a table holds (skew) are joined in pieces by as many
 /// teams.
 template <class Exec, class Right, class Left, class Match, class Row, class MemorySpace>
 class PartitionedJoin {
@@ -40,24 +48,26 @@ class PartitionedJoin {
   using LeftValue = typename Left::Value;
   using RightValue = typename Right::Value;
 
-  /// Counts; waits for `exec`. `keeps_left`, `keeps_right`: rows of the side without a match are in
-  /// one pair; only where the sides' values are row numbers.
+  /// Counts; waits for `exec`.
   PartitionedJoin(const Exec& exec, const Right& right, const Left& left, const Match& match,
-                  bool keeps_left, bool keeps_right, Workspace<MemorySpace>& workspace)
+                  const JoinWishes& wishes, Workspace<MemorySpace>& workspace)
       : exec_(exec),
         match_(match),
         parts_(partition_sides<Row>(exec, right, left, num_items_, workspace)),
         places_(workspace.template take<std::uint64_t>(exec, num_items_ + 1)) {
-    if (keeps_left) unmatched_left_ = all_unmatched(exec, left.size(), workspace);
-    if (keeps_right) unmatched_right_ = all_unmatched(exec, right.size(), workspace);
+    if (wishes.unmatched_left) unmatched_left_ = all_unmatched(exec, left.size(), workspace);
+    if (wishes.unmatched_right) unmatched_right_ = all_unmatched(exec, right.size(), workspace);
+    if (keeps_pairs && wishes.pairs && !notes_rows()) {
+      kept_ = workspace.template take<KeptPairs>(exec, num_items_);
+    }
     Kokkos::deep_copy(exec, Kokkos::subview(places_, num_items_), std::uint64_t{0});
     if (num_items_ != 0) count_items();
     backends::exclusive_scan(exec, places_, workspace);
     Kokkos::deep_copy(exec, num_matches_, Kokkos::subview(places_, num_items_));
     exec.fence("hashmill::join: the total sizes the result");
     if constexpr (pairs_rows) {
-      if (keeps_left) placed_left_ = place(left_values(nullptr), workspace);
-      if (keeps_right) placed_right_ = place(right_values(nullptr), workspace);
+      if (wishes.unmatched_left) placed_left_ = place(left_values(nullptr), workspace);
+      if (wishes.unmatched_right) placed_right_ = place(right_values(nullptr), workspace);
     }
   }
 
@@ -82,7 +92,7 @@ class PartitionedJoin {
     if (num_matches_ != 0) {
       launch_tiles<team, Kokkos::TeamPolicy<Exec>>(
           "hashmill::join::write_parts", exec_, num_items_, Write::scratch_bytes(parts_.items.plan),
-          Write{parts_, match_, places_.data(), left, right});
+          Write{parts_, match_, places_.data(), left, right, kept_.data()});
     }
     if constexpr (pairs_rows) {
       write_alone(left_values(left + num_matches_), placed_left_, right + num_matches_);
@@ -96,6 +106,12 @@ class PartitionedJoin {
   static constexpr bool pairs_rows =
       std::is_same_v<LeftValue, Row> && std::is_same_v<RightValue, Row>;
 
+  static constexpr bool keeps_pairs = !team && fits_pair<Left, Right>();
+
+  /// Whether it is asked which rows match.
+  [[nodiscard]] bool notes_rows() const {
+    return unmatched_left_.asked() || unmatched_right_.asked();
+  }
   void count_items() {
     const std::size_t scratch = JoinPartTable<Exec, Right>::scratch_bytes(parts_.items.plan);
     const auto launch = [&](const auto& kernel) {
@@ -103,9 +119,15 @@ class PartitionedJoin {
                                                    scratch, kernel);
     };
     if constexpr (pairs_rows) {
-      if (unmatched_left_.asked() || unmatched_right_.asked()) {
+      if (notes_rows()) {
         using Note = NoteItemPairs<Exec, Parts, Match>;
         launch(Note{parts_, match_, unmatched_left_, unmatched_right_, places_.data()});
+        return;
+      }
+    }
+    if constexpr (keeps_pairs) {
+      if (kept_.data() != nullptr) {
+        launch(KeepItemPairs<Exec, Parts, Match>{parts_, match_, places_.data(), kept_.data()});
         return;
       }
     }
@@ -141,6 +163,7 @@ class PartitionedJoin {
   std::uint64_t num_items_ = 0;
   Parts parts_;
   typename Workspace<MemorySpace>::template Array<std::uint64_t> places_;
+  typename Workspace<MemorySpace>::template Array<KeptPairs> kept_;
   UnmatchedRows unmatched_left_, unmatched_right_;
   std::uint64_t num_matches_ = 0;
   PlacedTiles<MemorySpace> placed_left_, placed_right_;

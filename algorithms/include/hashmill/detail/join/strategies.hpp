@@ -175,21 +175,20 @@ class HashJoin {
     if constexpr (key_travels<Key> && takes_every_pair) {
       if (result == nullptr && kind == JoinKind::inner) {
         return partitioned_plan(counted_side(right, hash, equal),
-                                counted_side(side.queries, hash, equal), EveryPair{}, false, false)
+                                counted_side(side.queries, hash, equal), EveryPair{}, {})
             .size();
       }
     }
     const auto right_side = join_side<Row>(right, hash, equal);
     const auto left_side = join_side<Row>(side.queries, hash, equal);  // with numbers among all
-    return finish(partitioned_plan(right_side, left_side, match, keeps_left(), keeps_right()),
-                  side);
+    const JoinWishes wishes{keeps_left(), keeps_right(), result != nullptr};
+    return finish(partitioned_plan(right_side, left_side, match, wishes), side);
   }
   template <class RightSide, class LeftSide, class Condition>
   [[nodiscard]] auto partitioned_plan(const RightSide& right_side, const LeftSide& left_side,
-                                      const Condition& condition, bool with_left,
-                                      bool with_right) const {
+                                      const Condition& condition, const JoinWishes& wishes) const {
     return PartitionedJoin<Exec, RightSide, LeftSide, Condition, Row, Memory>(
-        exec, right_side, left_side, condition, with_left, with_right, workspace);
+        exec, right_side, left_side, condition, wishes, workspace);
   }
 
   std::uint64_t run_intersect(const WholeLeft& side) const {

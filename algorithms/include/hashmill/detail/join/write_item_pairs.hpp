@@ -1,7 +1,7 @@
 #pragma once
 
 #include <hashmill/backends/lanes.hpp>
-#include <hashmill/detail/join/item_table.hpp>
+#include <hashmill/detail/join/keep_item_pairs.hpp>
 
 namespace hashmill::detail {
 
@@ -23,6 +23,35 @@ struct AppendMatch {
   KOKKOS_FORCEINLINE_FUNCTION void operator()(const Value& value) const { out[(*place)++] = value; }
 };
 
+/// Pairs of a host on their way to two arrays, which are written in turns, many values of each: one
+/// of each at a time takes up to seven times as long where both arrays begin at the same place of a
+/// page (AMD EPYC of 2023), as large ones do.
+template <class LeftValue, class RightValue>
+class PairBuffer {
+ public:
+  PairBuffer(LeftValue* left, RightValue* right) : left_out_(left), right_out_(right) {}
+
+  void put(const LeftValue& left, const RightValue& right) {
+    left_[count_] = left;
+    right_[count_] = right;
+    if (++count_ == size) flush();
+  }
+  /// Writes what is left.
+  void flush() {
+    left_out_ = std::copy_n(left_, count_, left_out_);
+    right_out_ = std::copy_n(right_, count_, right_out_);
+    count_ = 0;
+  }
+
+ private:
+  static constexpr std::uint32_t size = 128;
+  LeftValue left_[size];
+  RightValue right_[size];
+  std::uint32_t count_ = 0;
+  LeftValue* left_out_;
+  RightValue* right_out_;
+};
+
 /// Writes the pairs of each item. Lanes of a group take a run of places together, so that what they
 /// write is neighbouring; the matches of rows that have many they also find together.
 template <class Exec, class Parts, class Match>
@@ -30,9 +59,11 @@ struct WriteItemPairs {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
   using Lanes = backends::LaneGroup<Exec>;
   using Table = JoinItemTable<Exec, Parts, Match>;
-  using LeftRecord = typename decltype(Parts::left_side)::record_type;
-  using LeftValue = typename decltype(Parts::left_side)::Value;
-  using RightValue = typename decltype(Parts::right_side)::Value;
+  using Left = decltype(Parts::left_side);
+  using Right = decltype(Parts::right_side);
+  using LeftRecord = typename Left::record_type;
+  using LeftValue = typename Left::Value;
+  using RightValue = typename Right::Value;
   /// Matches that a lane writes alone, where there are others.
   static constexpr std::uint32_t few = Lanes::lanes > 1 ? 2 : ~std::uint32_t{0};
   Parts parts;
@@ -40,10 +71,10 @@ struct WriteItemPairs {
   const std::uint64_t* places;
   LeftValue* left_out;
   RightValue* right_out;
+  const KeptPairs* kept = nullptr;  // of each item, if any were
 
   [[nodiscard]] static std::size_t scratch_bytes(const JoinPartPlan& plan) {
-    return JoinPartTable<Exec, decltype(Parts::right_side)>::scratch_bytes(plan) +
-           2 * sizeof(std::uint64_t);
+    return JoinPartTable<Exec, Right>::scratch_bytes(plan) + 2 * sizeof(std::uint64_t);
   }
 
   KOKKOS_FUNCTION void operator()(const Member& team) const {
@@ -51,16 +82,15 @@ struct WriteItemPairs {
     const std::uint64_t begin = places[number];
     if (places[number + 1] == begin) return;
     const JoinItem item = parts.items(number);
-    const auto rank = static_cast<std::uint32_t>(team.team_rank());
-    auto* taken =
-        static_cast<std::uint32_t*>(team.team_scratch(backends::has_wide_teams<Exec> ? 0 : 1)
-                                        .get_shmem_aligned(sizeof(std::uint32_t), 8));
-    if (rank == 0) *taken = 0;  // seen by all behind the table's barriers
-    const Table table(team, parts, match, item);
     if constexpr (!backends::has_wide_teams<Exec>) {
-      write_alone(table, item, begin);
+      write_alone(team, item, begin, kept == nullptr ? KeptPairs{0, 0} : kept[number]);
       return;
     }
+    const auto rank = static_cast<std::uint32_t>(team.team_rank());
+    auto* taken = static_cast<std::uint32_t*>(
+        team.team_scratch(0).get_shmem_aligned(sizeof(std::uint32_t), 8));
+    if (rank == 0) *taken = 0;  // seen by all behind the table's barriers
+    const Table table(team, parts, match, item);
     const std::uint64_t pairs = places[number + 1] - begin;
     write_together(team, table, item, begin, taken, pairs > few * item.left_count);
   }
@@ -76,15 +106,28 @@ struct WriteItemPairs {
       table.for_each_match(left, AppendMatch<RightValue, RightValue>{right_out, &place});
     }
   }
-  /// A team of one thread writes behind itself and need not count.
-  KOKKOS_FORCEINLINE_FUNCTION void write_alone(const Table& table, const JoinItem& item,
-                                               std::uint64_t place) const {
-    for (std::uint32_t j = 0; j < item.left_count; ++j) {
+  /// A team of one thread writes the pairs that were kept, and behind itself those of the other
+  /// rows, which it need not count.
+  void write_alone(const Member& team, const JoinItem& item, std::uint64_t place,
+                   const KeptPairs& first) const {
+    if constexpr (fits_pair<Left, Right>()) write_kept(item, place, first.pairs);
+    if (first.rows == item.left_count) return;
+    const Table table(team, parts, match, item);
+    PairBuffer buffer(left_out + place + first.pairs, right_out + place + first.pairs);
+    for (std::uint32_t j = first.rows; j < item.left_count; ++j) {
       const LeftRecord left = table.left(j);
-      const std::uint64_t begin = place;
-      table.for_each_match(left, AppendMatch<RightValue, RightValue>{right_out, &place});
-      for (std::uint64_t k = begin; k < place; ++k) left_out[k] = left.second;
+      table.for_each_match(left, [&](const RightValue& right) { buffer.put(left.second, right); });
     }
+    buffer.flush();
+  }
+  void write_kept(const JoinItem& item, std::uint64_t place, std::uint32_t pairs) const {
+    const KeptPairsMemory<Left, Right> memory(parts.left_records + item.left_begin);
+    PairBuffer buffer(left_out + place, right_out + place);
+    for (std::uint32_t p = 0; p < pairs; ++p) {
+      const auto pair = memory.load(p);
+      buffer.put(pair.first, pair.second);
+    }
+    buffer.flush();
   }
   /// The rows of groups of lanes; `many`: some may have more than a few matches.
   KOKKOS_FORCEINLINE_FUNCTION void write_together(const Member& team, const Table& table,
