@@ -5,7 +5,8 @@
 # all GPUs in turn.
 # Of the variants of a test a quarter is run (HASHMILL_SAMPLE_TESTS), and tests whose single threads
 # walk a million entries are left out: here they take hours, and all they add is size. Errors that
-# tests provoke in the CUDA API (memory that is not there) are theirs to check.
+# tests provoke in the CUDA API (memory that is not there) are theirs to check. What PASSED, a file
+# with the output of an earlier run, says of the same programs is not run again.
 set -eu
 tool=$1
 shift
@@ -27,6 +28,18 @@ groups() {
   done
 }
 
+# Those lines without the groups that an earlier run says have passed.
+not_passed() {
+  awk -v passed="${PASSED:-/dev/null}" '
+    BEGIN {
+      while ((getline line <passed) > 0) {
+        if (split(line, word) == 5 && word[1] == "passed") done[word[4] " " word[5]]
+      }
+    }
+    { name = $1; sub(/^.*\//, "", name); first = $2; sub(/:.*/, "", first) }
+    !((name " " first) in done)'
+}
+
 cat >"$log/one" <<'SCRIPT'
 tool=$1 limit=$2 log=$3 program=$4 filter=$5
 out=$log/$$
@@ -42,5 +55,5 @@ SCRIPT
 
 GPUS=$(nvidia-smi --list-gpus | wc -l)
 export GPUS
-groups "$@" | xargs --process-slot-var=SLOT -P "${JOBS:-$(nproc)}" -L 1 sh "$log/one" "$tool" "$limit" "$log"
+groups "$@" | not_passed | xargs --process-slot-var=SLOT -P "${JOBS:-$(nproc)}" -L 1 sh "$log/one" "$tool" "$limit" "$log"
 printf 'compute-sanitizer %s: no error\n' "$tool"
