@@ -4,26 +4,27 @@
 #include <algorithm>
 #include <cstdint>
 #include <hashmill/backends/execution.hpp>
+#include <hashmill/hash_bits.hpp>
 
 #include "host_threads.hpp"
 
 namespace hashmill::perf {
 
-/// A piece of work that goes on in registers alone: four chains of products, which one hardware
-/// thread cannot make faster by having another's share of its core.
+/// A piece of work that goes on in registers alone: products of 64 bits by 64, which no vector unit
+/// makes, of as many numbers side by side that the one multiplier of a core is never idle. So two
+/// hardware threads of a core have half of it each.
 struct MultiplyInRegisters {
-  static constexpr int steps = 100'000;
+  static constexpr int steps = 50'000;
+  static constexpr unsigned chains = 8;
 
   void operator()(const std::int64_t piece, std::uint64_t& sum) const {
-    constexpr std::uint64_t factor = 0x5851F42D4C957F2D;
-    std::uint64_t a = static_cast<std::uint64_t>(piece), b = a + 1, c = a + 2, d = a + 3;
+    constexpr std::uint64_t factor = 0x9E3779B97F4A7C15;
+    std::uint64_t numbers[chains];
+    for (unsigned c = 0; c < chains; ++c) numbers[c] = static_cast<std::uint64_t>(piece) + c;
     for (int i = 0; i < steps; ++i) {
-      a = a * factor + 1;
-      b = b * factor + 3;
-      c = c * factor + 5;
-      d = d * factor + 7;
+      for (unsigned c = 0; c < chains; ++c) numbers[c] = bucket_of(numbers[c], factor) + c + 1;
     }
-    sum += a ^ b ^ c ^ d;
+    for (unsigned c = 0; c < chains; ++c) sum += numbers[c];
   }
 };
 
