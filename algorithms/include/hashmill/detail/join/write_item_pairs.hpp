@@ -2,6 +2,7 @@
 
 #include <hashmill/backends/lanes.hpp>
 #include <hashmill/detail/join/keep_item_pairs.hpp>
+#include <hashmill/detail/pair_buffer.hpp>
 
 namespace hashmill::detail {
 
@@ -21,35 +22,6 @@ struct AppendMatch {
   Out* out;
   std::uint64_t* place;
   KOKKOS_FORCEINLINE_FUNCTION void operator()(const Value& value) const { out[(*place)++] = value; }
-};
-
-/// Pairs of a host on their way to two arrays, which are written in turns, many values of each: one
-/// of each at a time takes up to seven times as long where both arrays begin at the same place of a
-/// page (AMD EPYC of 2023), as large ones do.
-template <class LeftValue, class RightValue>
-class PairBuffer {
- public:
-  PairBuffer(LeftValue* left, RightValue* right) : left_out_(left), right_out_(right) {}
-
-  void put(const LeftValue& left, const RightValue& right) {
-    left_[count_] = left;
-    right_[count_] = right;
-    if (++count_ == size) flush();
-  }
-  /// Writes what is left.
-  void flush() {
-    left_out_ = std::copy_n(left_, count_, left_out_);
-    right_out_ = std::copy_n(right_, count_, right_out_);
-    count_ = 0;
-  }
-
- private:
-  static constexpr std::uint32_t size = 128;
-  LeftValue left_[size];
-  RightValue right_[size];
-  std::uint32_t count_ = 0;
-  LeftValue* left_out_;
-  RightValue* right_out_;
 };
 
 /// Writes the pairs of each item. Lanes of a group take a run of places together, so that what they

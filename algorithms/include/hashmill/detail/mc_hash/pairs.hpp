@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cstdint>
+#include <hashmill/detail/pair_buffer.hpp>
 
 namespace hashmill::detail {
 
@@ -29,19 +29,17 @@ struct WriteTaskPairs {
   Out* build_out;
 
   struct Work {
-    Out* probe_out;
-    Out* build_out;
+    PairBuffer<Out, Out> buffer;
     template <class Tuple>
     void operator()(const Tuple& probe, const Tuple& row) {
-      *probe_out++ = static_cast<Out>(probe.payload);
-      *build_out++ = static_cast<Out>(row.payload);
+      buffer.put(static_cast<Out>(probe.payload), static_cast<Out>(row.payload));
     }
   };
   [[nodiscard]] bool wants(std::uint64_t task) const { return places[task] != places[task + 1]; }
   [[nodiscard]] Work open(std::uint64_t task) const {
-    return {probe_out + places[task], build_out + places[task]};
+    return {{probe_out + places[task], build_out + places[task]}};
   }
-  void close(std::uint64_t, const Work&) const {}
+  void close(std::uint64_t, Work& work) const { work.buffer.flush(); }
 };
 
 }  // namespace hashmill::detail

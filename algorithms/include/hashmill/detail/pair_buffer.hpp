@@ -1,0 +1,37 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+namespace hashmill::detail {
+
+/// Pairs of a host on their way to two arrays, which are written in turns, many values of each: one
+/// of each at a time takes up to seven times as long where both arrays begin at the same place of a
+/// page (AMD EPYC of 2023), as large ones do.
+template <class LeftValue, class RightValue>
+class PairBuffer {
+ public:
+  PairBuffer(LeftValue* left, RightValue* right) : left_out_(left), right_out_(right) {}
+
+  void put(const LeftValue& left, const RightValue& right) {
+    left_[count_] = left;
+    right_[count_] = right;
+    if (++count_ == size) flush();
+  }
+  /// Writes what is left.
+  void flush() {
+    left_out_ = std::copy_n(left_, count_, left_out_);
+    right_out_ = std::copy_n(right_, count_, right_out_);
+    count_ = 0;
+  }
+
+ private:
+  static constexpr std::uint32_t size = 128;
+  LeftValue left_[size];
+  RightValue right_[size];
+  std::uint32_t count_ = 0;
+  LeftValue* left_out_;
+  RightValue* right_out_;
+};
+
+}  // namespace hashmill::detail
