@@ -24,10 +24,12 @@
 /// tables keep no order within a bucket: rows of different keys that share one cost the product of
 /// their numbers.
 ///
-/// `x` gives the payloads of all pairs, in no specified order; it counts them, allocates exactly
-/// the result, and joins again to write it (partitions and NPO's table are made once). `x_count`
-/// returns the number of pairs alone, which is what the papers time. Both wait for `exec`, allocate
-/// temporary memory of `workspace` only where that holds too little, and leave the input as it is.
+/// `x` gives the payloads of all pairs, in no specified order: it counts them, allocates exactly
+/// the result, and writes it. `pro` and `prh` keep pairs as they count them, where the partitioned
+/// probe rows were, as long as they are no more than the rows before; what finds no room there, and
+/// all that `npo` finds, is looked up again. `x_count` returns the number of pairs alone, which is
+/// what the papers time. Both wait for `exec`, allocate temporary memory of `workspace` only where
+/// that holds too little, and leave the input as it is.
 namespace hashmill {
 
 namespace mc_hash {
@@ -66,12 +68,13 @@ template <template <class, class, class> class JoinOf, class Exec, class Build, 
   workspace.reserve(exec, Join::bytes(exec, build.extent(0), probe.extent(0), options));
   const typename Workspace<Kokkos::HostSpace>::Frame frame(workspace);
   return use(Join(exec, {build.data(), build.extent(0)}, {probe.data(), probe.extent(0)}, options,
-                  hash, workspace));
+                  Use::writes_pairs, hash, workspace));
 }
 
 /// Writes the result of a join.
 template <class Exec, class Joined>
 struct WriteRelations {
+  static constexpr bool writes_pairs = true;
   const char* operation;
   const Exec& exec;
   const JoinOptions& options;
@@ -84,6 +87,7 @@ struct WriteRelations {
 };
 
 struct SizeOfJoin {
+  static constexpr bool writes_pairs = false;
   template <class Join>
   [[nodiscard]] std::uint64_t operator()(const Join& join) const {
     return join.size();

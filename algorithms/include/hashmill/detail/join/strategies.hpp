@@ -215,8 +215,8 @@ class HashJoin {
       refuse(strategy, "needs integers of up to 8 bytes as keys, in a CPU's memory");
     } else {
       require_inner(strategy);
-      return finish(
-          TupleJoin<JoinOf, Exec, Right, Left, Hash>(exec, right, side.queries, hash, workspace));
+      return finish(TupleJoin<JoinOf, Exec, Right, Left, Hash>(exec, right, side.queries,
+                                                               result != nullptr, hash, workspace));
     }
   }
 

@@ -72,13 +72,13 @@ class TupleJoin {
   using Join = JoinOf<Exec, Tuple, TupleHash>;
 
  public:
-  /// Joins and counts. Throws CapacityError where there is no memory, or a side has more rows than
-  /// its keys have values.
-  TupleJoin(const Exec& exec, const Right& right, const Left& left, const Hash& hash,
+  /// Joins and counts; `pairs`: they will be written. Throws CapacityError where there is no
+  /// memory, or a side has more rows than its keys have values.
+  TupleJoin(const Exec& exec, const Right& right, const Left& left, bool pairs, const Hash& hash,
             Workspace<Kokkos::HostSpace>& workspace)
       : join_((reserve(exec, right.size(), left.size(), workspace), exec),
               make_tuples(exec, right, hash, workspace), make_tuples(exec, left, hash, workspace),
-              {}, tuple_hash<KeyOf<Right>>(hash), workspace) {}
+              {}, pairs, tuple_hash<KeyOf<Right>>(hash), workspace) {}
 
   /// Number of pairs.
   [[nodiscard]] std::uint64_t size() const { return join_.size(); }

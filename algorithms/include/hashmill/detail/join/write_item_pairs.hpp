@@ -82,22 +82,19 @@ struct WriteItemPairs {
   /// rows, which it need not count.
   void write_alone(const Member& team, const JoinItem& item, std::uint64_t place,
                    const KeptPairs& first) const {
-    if constexpr (fits_pair<Left, Right>()) write_kept(item, place, first.pairs);
-    if (first.rows == item.left_count) return;
-    const Table table(team, parts, match, item);
-    PairBuffer buffer(left_out + place + first.pairs, right_out + place + first.pairs);
-    for (std::uint32_t j = first.rows; j < item.left_count; ++j) {
-      const LeftRecord left = table.left(j);
-      table.for_each_match(left, [&](const RightValue& right) { buffer.put(left.second, right); });
-    }
-    buffer.flush();
-  }
-  void write_kept(const JoinItem& item, std::uint64_t place, std::uint32_t pairs) const {
-    const KeptPairsMemory<Left, Right> memory(parts.left_records + item.left_begin);
     PairBuffer buffer(left_out + place, right_out + place);
-    for (std::uint32_t p = 0; p < pairs; ++p) {
-      const auto pair = memory.load(p);
-      buffer.put(pair.first, pair.second);
+    if constexpr (fits_pair<Left, Right>()) {
+      using Pair = ItemPair<Left, Right>;
+      for_each_kept_pair<Pair>(parts.left_records + item.left_begin, first.pairs,
+                               [&](const Pair& pair) { buffer.put(pair.first, pair.second); });
+    }
+    if (first.rows != item.left_count) {
+      const Table table(team, parts, match, item);
+      for (auto j = static_cast<std::uint32_t>(first.rows); j < item.left_count; ++j) {
+        const LeftRecord left = table.left(j);
+        table.for_each_match(left,
+                             [&](const RightValue& right) { buffer.put(left.second, right); });
+      }
     }
     buffer.flush();
   }

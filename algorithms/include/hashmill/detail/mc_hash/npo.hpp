@@ -101,7 +101,7 @@ class NpoTable {
 
   /// Calls `use(probe, row)` with each row of the key of each probe.
   template <class Use>
-  void probe(const Tuple* probes, std::uint64_t count, Use& use) const {
+  void probe(const Tuple* probes, std::uint64_t count, Use&& use) const {
     const NpoTable table = *this;  // so that what `use` writes cannot change it
     for (std::uint64_t i = 0; i < count; ++i) {
       if (i + distance < count) table.prefetch(probes[i + distance]);
@@ -155,7 +155,7 @@ class NpoJoin {
  public:
   /// Builds and counts.
   NpoJoin(const Exec& exec, const TupleSpan<Tuple>& build, const TupleSpan<Tuple>& probe,
-          const JoinOptions&, const Hash& hash, Workspace<Kokkos::HostSpace>& workspace)
+          const JoinOptions&, bool, const Hash& hash, Workspace<Kokkos::HostSpace>& workspace)
       : exec_(exec),
         workers_(static_cast<std::uint32_t>(backends::concurrent_teams(exec))),
         probe_(probe),
@@ -216,10 +216,9 @@ class NpoJoin {
     for_each_worker("hashmill::mc_hash::probe", exec_, workers_, [&](std::uint32_t) {
       tasks.drain([&](std::uint64_t task) {
         if (!pairs.wants(task)) return;
-        auto work = pairs.open(task);
         const std::uint64_t begin = task * slice_rows;
-        table_.probe(probe_.tuples + begin, std::min(slice_rows, probe_.count - begin), work);
-        pairs.close(task, work);
+        pairs.join(task, probe_.tuples + begin, std::min(slice_rows, probe_.count - begin),
+                   [this]() -> const Table& { return table_; });
       });
     });
   }

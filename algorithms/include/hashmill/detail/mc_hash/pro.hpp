@@ -51,7 +51,7 @@ class BucketChains {
 
   /// Calls `use(probe, row)` with each row of the key of `probe`.
   template <class Use>
-  void probe(const Tuple* probes, std::uint64_t count, Use& use) const {
+  void probe(const Tuple* probes, std::uint64_t count, Use&& use) const {
     const BucketChains table = *this;  // so that what `use` writes cannot change it
     for (std::uint64_t i = 0; i < count; ++i) {
       const Tuple probe = probes[i];

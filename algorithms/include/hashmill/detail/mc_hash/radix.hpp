@@ -62,7 +62,7 @@ class RadixPartitioner {
  public:
   /// Parts in the order of their numbers: part p is [offsets[p], offsets[p + 1]).
   struct Parts {
-    const Tuple* tuples;
+    Tuple* tuples;
     const std::uint64_t* offsets;
 
     [[nodiscard]] TupleRange range(std::uint64_t part) const {

@@ -20,9 +20,9 @@ class RadixJoin {
   static constexpr std::uint64_t slice_rows = 1 << 15;
 
  public:
-  /// Partitions and counts.
+  /// Partitions and counts; `pairs`: they will be written.
   RadixJoin(const Exec& exec, const TupleSpan<Tuple>& build, const TupleSpan<Tuple>& probe,
-            const mc_hash::RadixJoinOptions& options, const Hash& hash,
+            const mc_hash::RadixJoinOptions& options, bool pairs, const Hash& hash,
             Workspace<Kokkos::HostSpace>& workspace)
       : exec_(exec),
         workers_(static_cast<std::uint32_t>(backends::concurrent_teams(exec))),
@@ -35,7 +35,12 @@ class RadixJoin {
     probe_ = partitioner.partition(probe);
     const std::uint64_t tasks = plan_tasks();
     places_ = workspace.template take<std::uint64_t>(exec, tasks + 1);
-    run(CountTaskPairs{places_.data()});
+    if (pairs) {
+      kept_ = workspace.template take<KeptPairs>(exec, tasks);
+      run(KeepTaskPairs{places_.data(), kept_.data()});
+    } else {
+      run(CountTaskPairs{places_.data()});
+    }
     places_(tasks) = 0;
     backends::exclusive_scan(exec, places_, workspace);
     exec.fence("hashmill::mc_hash: the total sizes the result");
@@ -50,7 +55,7 @@ class RadixJoin {
     const auto workers = static_cast<std::uint32_t>(backends::concurrent_teams(exec));
     const std::uint64_t tables = workers * (2 * Table::bytes((build_rows >> plan.bits()) + 1024));
     return Partitioner::bytes(plan, build_rows, probe_rows, workers) + tables +
-           (plan.parts() + 512) * sizeof(std::uint64_t);
+           (plan.parts() + 512) * (sizeof(std::uint64_t) + sizeof(KeptPairs));
   }
 
   /// Number of pairs.
@@ -59,7 +64,7 @@ class RadixJoin {
   /// Writes the payloads of `size()` pairs, those of the probe side to `left`.
   template <class Out>
   void write(Out* left, Out* right) const {
-    run(WriteTaskPairs<Out>{places_.data(), left, right});
+    run(WriteTaskPairs<Out>{places_.data(), left, right, kept_.data()});
   }
 
  private:
@@ -112,13 +117,12 @@ class RadixJoin {
   template <class Pairs>
   void join_part(std::uint64_t part, std::byte* memory, const Pairs& pairs) const {
     const TupleRange build = build_.range(part), probe = probe_.range(part);
-    auto work = pairs.open(part);
-    if (build.count != 0 && probe.count != 0 && !is_large(part)) {
+    const std::uint64_t rows = build.count == 0 || is_large(part) ? 0 : probe.count;
+    pairs.join(part, probe_.tuples + probe.begin, rows, [&] {
       Table table(memory, build_.tuples + build.begin, build.count, hash_, plan_.bits());
       table.build(build.count);
-      table.probe(probe_.tuples + probe.begin, probe.count, work);
-    }
-    pairs.close(part, work);
+      return table;
+    });
   }
 
   /// Joins a part with all workers; its slices are tasks from `first_task` on.
@@ -142,10 +146,8 @@ class RadixJoin {
       tasks.drain([&](std::uint64_t slice) {
         const std::uint64_t task = first_task + slice, begin = slice * slice_rows;
         if (!pairs.wants(task)) return;
-        auto work = pairs.open(task);
-        table.probe(probe_.tuples + probe.begin + begin, std::min(slice_rows, probe.count - begin),
-                    work);
-        pairs.close(task, work);
+        pairs.join(task, probe_.tuples + probe.begin + begin,
+                   std::min(slice_rows, probe.count - begin), [&] { return table; });
       });
     });
   }
@@ -159,6 +161,7 @@ class RadixJoin {
   Parts build_{}, probe_{};
   std::uint64_t most_rows_ = 0, most_shared_rows_ = 0;
   typename Workspace<Kokkos::HostSpace>::template Array<std::uint64_t> places_;
+  typename Workspace<Kokkos::HostSpace>::template Array<KeptPairs> kept_;
   std::uint64_t size_ = 0;
 };
 
