@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <hashmill/detail/kept_pairs.hpp>
+#include <hashmill/detail/records.hpp>
 #include <vector>
 
 #include "algorithms/inputs.hpp"

@@ -1,7 +1,8 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
-#include <hashmill/detail/records.hpp>
 
 namespace hashmill::detail {
 
@@ -11,40 +12,19 @@ struct KeptPairs {
   std::uint64_t rows, pairs;
 };
 
-/// The memory of records, `Bytes` bytes or constant ones, as pairs.
-template <class Pair, class Bytes = std::byte>
-class KeptPairsMemory {
- public:
-  template <class Record>
-  explicit KeptPairsMemory(Record* rows) : bytes_(reinterpret_cast<Bytes*>(rows)) {
-    static_assert(sizeof(Pair) <= sizeof(Record));
-  }
-
-  void store(std::uint64_t place, const Pair& pair) const {
-    std::memcpy(bytes_ + place * sizeof(Pair), &pair, sizeof(Pair));
-  }
-  [[nodiscard]] Pair load(std::uint64_t place) const {
-    Pair pair;
-    std::memcpy(&pair, bytes_ + place * sizeof(Pair), sizeof(Pair));
-    return pair;
-  }
-
- private:
-  Bytes* bytes_;
-};
-
 /// Keeps the pairs of `count` left rows as long as they are no more than the rows before: where
 /// those have one match each at most, all, and none need be looked up a second time to be written.
 /// `find(row, use)` calls `use(pair)` for each pair of a row.
 template <class Pair, class Record, class Find>
 [[nodiscard]] KeptPairs keep_pairs(Record* rows, std::uint64_t count, const Find& find) {
-  const KeptPairsMemory<Pair> memory(rows);
+  static_assert(sizeof(Pair) <= sizeof(Record));
+  auto* const memory = reinterpret_cast<std::byte*>(rows);
   std::uint64_t pairs = 0;
   for (std::uint64_t j = 0; j < count; ++j) {
     const Record row = rows[j];
     std::uint64_t found = pairs;
     find(row, [&found, memory, j](const Pair& pair) {
-      if (found <= j) memory.store(found, pair);
+      if (found <= j) std::memcpy(memory + found * sizeof(Pair), &pair, sizeof(Pair));
       ++found;
     });
     if (found > j + 1) {  // this row's pairs are where it was, and where the next one is
@@ -59,8 +39,12 @@ template <class Pair, class Record, class Find>
 /// Calls `use(pair)` with the first `pairs` pairs kept where `rows` were.
 template <class Pair, class Record, class Use>
 void for_each_kept_pair(const Record* rows, std::uint64_t pairs, const Use& use) {
-  const KeptPairsMemory<Pair, const std::byte> memory(rows);
-  for (std::uint64_t p = 0; p < pairs; ++p) use(memory.load(p));
+  const auto* const memory = reinterpret_cast<const std::byte*>(rows);
+  for (std::uint64_t p = 0; p < pairs; ++p) {
+    Pair pair;
+    std::memcpy(&pair, memory + p * sizeof(Pair), sizeof(Pair));
+    use(pair);
+  }
 }
 
 }  // namespace hashmill::detail

@@ -2,6 +2,7 @@
 
 #include <hashmill/detail/kept_pairs.hpp>
 #include <hashmill/detail/pair_buffer.hpp>
+#include <hashmill/detail/records.hpp>
 
 namespace hashmill::detail {
 
