@@ -75,7 +75,7 @@ newer() {
 # Debian 13's C runtime (not a newer one: nvcc 13.0 cannot read the headers of glibc 2.42), and
 # Kokkos from unstable, both libraries at the version that unstable has now.
 install_newer_kokkos() {
-  newer apt-get update
+  newer apt-get update || return # an unreadable or outdated mirror: apt has said so
   version=$(newer apt-cache madison libkokkos-dev | awk '$0 ~ / sid\// { print $3; exit }')
   if ! dpkg --compare-versions "${version:-0}" ge 4.6 || ! dpkg --compare-versions "$version" lt 6; then
     echo "libkokkos-dev in unstable is '$version', not 4.6 to 5"
