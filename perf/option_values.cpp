@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <hashmill/detail/floating_bits.hpp>
 #include <limits>
 
 namespace hashmill::perf {
@@ -35,8 +36,8 @@ std::string check_number(const std::string& text, bool allows_zero, double most)
   if (!parse_whole(text.data(), text.data() + text.size(), number)) {
     return "'" + text + "' is not a number";
   }
-  if (number >= (allows_zero ? 0.0 : std::numeric_limits<double>::min()) && number <= most)
-    return {};
+  const double least = allows_zero ? 0.0 : std::numeric_limits<double>::min();
+  if (detail::is_within(number, least, most)) return {};
   if (allows_zero) return "'" + text + "' is not between 0 and " + std::to_string(int(most));
   return "'" + text + "' is not above 0";
 }

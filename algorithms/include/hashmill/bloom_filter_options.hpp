@@ -56,7 +56,7 @@ inline constexpr double bloom_block_bits = 32 * bloom_words;
 
 /// Throws InvalidArgument naming the value and the limits unless it is within them.
 inline void check_bloom_option(const char* name, double value, double least, double most) {
-  if (value >= least && value <= most) return;  // so that NaN is refused too
+  if (is_within(value, least, most)) return;
   throw InvalidArgument("Bloom filter " + std::string(name) + " " + shortest_decimal(value) +
                         " is not in [" + shortest_decimal(least) + ", " + shortest_decimal(most) +
                         "]");

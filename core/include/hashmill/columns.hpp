@@ -116,7 +116,7 @@ class Columns {
         to.first = static_cast<Value>(from.first(i));
       }
       if constexpr (std::is_same_v<Value, double>) {
-        is_alone = is_alone || (to.first != to.first && (nans_unequal_ & mine) != 0);
+        is_alone = is_alone || (detail::is_nan(to.first) && (nans_unequal_ & mine) != 0);
       }
     }
     read<C + 1>(i, from.rest, to.rest, nulls, is_alone);

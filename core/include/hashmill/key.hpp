@@ -4,6 +4,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <hashmill/detail/floating_bits.hpp>
 #include <type_traits>
 
 namespace hashmill {
@@ -68,13 +69,13 @@ template <ByteKey Key>
 
 /// The 64 bits that stand for a scalar key, the same for every type that holds the same number:
 /// integers and enumerations sign- or zero-extended; floating point as the bits of the double,
-/// with -0.0 taken for 0.0 and every NaN for one NaN.
+/// with -0.0 taken for 0.0 and every NaN for one NaN. The same under -ffast-math.
 template <ScalarKey Key>
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint64_t canonical_bits(Key key) noexcept {
   if constexpr (std::is_floating_point_v<Key>) {
-    const auto bits = __builtin_bit_cast(std::uint64_t, static_cast<double>(key));
     constexpr std::uint64_t infinity = 0x7ff0000000000000;
     constexpr std::uint64_t quiet_nan = 0x7ff8000000000000;
+    const std::uint64_t bits = detail::double_bits(key);
     const std::uint64_t magnitude = bits & 0x7fffffffffffffff;
     if (magnitude == 0) return 0;
     return magnitude > infinity ? quiet_nan : bits;

@@ -3,7 +3,9 @@
 #include <Kokkos_Macros.hpp>
 #include <charconv>
 #include <cstdint>
+#include <hashmill/detail/floating_bits.hpp>
 #include <hashmill/error.hpp>
+#include <limits>
 #include <string>
 #include <string_view>
 
@@ -80,7 +82,8 @@ class LoadFactor {
 
   /// Throws InvalidArgument naming the value and the limits unless 0 < `value` <= 1024.
   constexpr explicit LoadFactor(double value) : value_(value) {
-    if (!(value > 0 && value <= largest)) {  // so that NaN is refused too
+    constexpr double above_zero = std::numeric_limits<double>::denorm_min();
+    if (!detail::is_within(value, above_zero, largest)) {
       throw InvalidArgument("load factor " + detail::shortest_decimal(value) +
                             " is not in (0, 1024]");
     }
@@ -91,9 +94,10 @@ class LoadFactor {
   /// Buckets for `entries` entries: their quotient rounded up, at least 1. Throws CapacityError
   /// naming the values and the limit if that is above `BucketCount::largest`.
   [[nodiscard]] constexpr BucketCount buckets_for(std::uint64_t entries) const {
+    if (entries == 0) return BucketCount(1);
     const double quotient = static_cast<double>(entries) / value_;
     constexpr std::uint64_t limit = BucketCount::largest;
-    if (!(quotient <= static_cast<double>(limit))) throw_too_many_buckets(entries, quotient);
+    if (quotient > static_cast<double>(limit)) throw_too_many_buckets(entries, quotient);
     const auto whole = static_cast<std::uint64_t>(quotient);
     const std::uint64_t rounded = whole + (static_cast<double>(whole) < quotient ? 1 : 0);
     return BucketCount(rounded == 0 ? 1 : rounded);

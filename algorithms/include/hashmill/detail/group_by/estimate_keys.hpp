@@ -92,8 +92,12 @@ struct KeyGrowth {
   const double even = even_keys(seen.all, rows, all_rows);
   constexpr double chance = 0.97;  // halves of 2^15 rows differ by less than one in a hundred
   if (seen.half > chance * keys_shown(even, rows / 2)) return even;
-  const double before = std::log2(seen.half / seen.quarter);
-  double exponent = std::min(std::log2(seen.all / seen.half), 1.0);
+  // Twice the rows show at most twice the keys, where any were seen before.
+  const auto growth = [](double more, double fewer) {
+    return fewer > 0 ? std::min(std::log2(more / fewer), 1.0) : 1.0;
+  };
+  const double before = growth(seen.half, seen.quarter);
+  double exponent = growth(seen.all, seen.half);
   const double change = before > exponent ? exponent / before : 1;
   double keys = seen.all;
   for (double left = std::log2(all_rows / rows); left > 0; left -= 1) {
