@@ -126,7 +126,8 @@ constexpr Algorithm algorithms[] = {
     {"cuco-retrieve", retrieve, "cuco::static_multiset", gpu, slots_and_queries, true, small,
      cuco_multi_limits},
 #endif
-    {"probe-new-count", join_count, "HashGraph Probe-New", every_backend, join, false, all},
+    {"probe-new-count", join_count, "HashGraph Probe-New", every_backend, table_and_queries, false,
+     all},
     {"probe-new-pairs", join_pairs, "HashGraph Probe-New", every_backend, join},
 };
 

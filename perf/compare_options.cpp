@@ -73,8 +73,10 @@ void CompareCommand::add_to(CLI::App& app) {
   axes.single("--seed", options_.seed, "N", "Seed of the generated keys [1]")
       ->transform(count_from(0));
   const OptionGroup input(app, "Input");
-  input.single("--keys", keys_, "FILE[:COLUMN]",
-               "Keys from a file: SOSD binary, raw binary (.raw, .bin) or FILE.csv:COLUMN");
+  input.single(
+      "--keys", keys_, "FILE[:COLUMN]",
+      "Keys from a file: SOSD binary, raw binary (.raw, .bin) or FILE.csv:COLUMN; both names "
+      "may hold colons");
   input
       .single("--key-format", key_format_, "auto|sosd|raw|csv",
               "Format of the key file, where its name does not tell [auto]")

@@ -67,7 +67,7 @@ void CompareRunner::enter(std::size_t index) {
     if (suite->key_bits() != row.data.key_bits) suite->clear();
   }
   attempt([&] {
-    operation_ = suite_of(row).make_operation(row);
+    operation_ = suite_of(suites_, row).make_operation(row);
     first_seconds_ = measure();
     // Joins the pieces of temporary memory that the first run took: later ones find one block.
     operation_->prepare();
@@ -166,14 +166,6 @@ std::string CompareRunner::label_of(const CompareCase& row) const {
       row.data.file ? row.data.file->description() : to_string(row.data.order) + " keys";
   return std::string(to_string(row.algorithm->kind)) + " | " +
          std::string(row.algorithm->structure) + " | " + runs_on(row, backends_) + " | " + keys;
-}
-
-Suite& CompareRunner::suite_of(const CompareCase& row) {
-  const auto found = std::ranges::find_if(suites_, [&](const auto& suite) {
-    return suite->backend() == row.backend && suite->key_bits() == row.data.key_bits;
-  });
-  if (found == suites_.end()) throw InvalidArgument("no suite for " + benchmark_name(row));
-  return **found;
 }
 
 const BackendInfo& CompareRunner::backend_of(const CompareCase& row) const {

@@ -48,7 +48,6 @@ class CompareRunner {
   void report_rates(const CompareCase& row, double seconds, benchmark::State& state) const;
   static void report_workload_axes(const CompareCase& row, benchmark::State& state);
   std::string label_of(const CompareCase& row) const;
-  Suite& suite_of(const CompareCase& row);
   const BackendInfo& backend_of(const CompareCase& row) const;
 
   static constexpr std::size_t none = ~std::size_t{0};

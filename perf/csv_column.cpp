@@ -6,6 +6,7 @@
 #include <string>
 #include <system_error>
 
+#include "free_memory.hpp"
 #include "key_file_error.hpp"
 
 namespace hashmill::perf {
@@ -22,12 +23,9 @@ struct Field {
 /// file are no rows.
 class FieldCursor {
  public:
-  explicit FieldCursor(const MappedFile& file)
-      : path_(file.path()),
-        first_(file.bytes().data()),
-        last_(first_ + file.bytes().size()),
-        next_(first_) {
-    if (file.bytes().size() >= 3 && std::memcmp(first_, "\xEF\xBB\xBF", 3) == 0) next_ += 3;
+  FieldCursor(const std::string& path, std::string_view bytes)
+      : path_(path), first_(bytes.data()), last_(first_ + bytes.size()), next_(first_) {
+    if (bytes.starts_with("\xEF\xBB\xBF")) next_ += 3;
     while (last_ != next_ && (last_[-1] == '\n' || last_[-1] == '\r')) --last_;
   }
 
@@ -90,27 +88,52 @@ class FieldCursor {
 
 /// Text of a field with doubled quotes undone.
 std::string unescaped(const Field& field) {
-  std::string text(field.begin, field.end);
-  for (auto at = text.find("\"\""); at != std::string::npos; at = text.find("\"\"", at + 1))
-    text.erase(at, 1);
+  std::string text;
+  for (const char* at = field.begin; at != field.end; ++at) {
+    text += *at;
+    if (*at == '"' && at + 1 != field.end && at[1] == '"') ++at;
+  }
   return text;
+}
+
+/// The names of a header in a message, of which long ones are cut.
+std::string listed(const std::vector<std::string>& names) {
+  constexpr std::size_t most_characters = 1000;
+  std::string list;
+  for (const std::string& name : names) {
+    list += (list.empty() ? "" : ", ") + name;
+    if (list.size() > most_characters) return list.substr(0, most_characters) + " ...";
+  }
+  return list;
 }
 
 /// Reads the header row; index of the column named `column`.
 std::size_t find_column(FieldCursor& cursor, std::string_view column, const char* first_byte) {
-  std::string names;
-  std::size_t found = std::string::npos;
-  bool ends_row = cursor.at_end();
-  for (std::size_t index = 0; !ends_row; ++index) {
+  std::vector<std::string> names;
+  std::vector<std::size_t> found;
+  for (bool ends_row = cursor.at_end(); !ends_row;) {
     const Field field = cursor.next();
     ends_row = field.ends_row;
-    const std::string name = unescaped(field);
-    if (name == column && found == std::string::npos) found = index;
-    names += (names.empty() ? "" : ", ") + name;
+    names.push_back(unescaped(field));
+    if (names.back() == column) found.push_back(names.size());
   }
-  if (found != std::string::npos) return found;
-  cursor.fail(first_byte,
-              "no column '" + std::string(column) + "' in the header (it has: " + names + ")");
+  const std::string quoted = "'" + std::string(column) + "'";
+  if (found.empty())
+    cursor.fail(first_byte,
+                "no column " + quoted + " in the header (it has: " + listed(names) + ")");
+  if (found.size() > 1) {
+    cursor.fail(first_byte, "the header names column " + quoted + " more than once, at " +
+                                std::to_string(found[0]) + " and " + std::to_string(found[1]));
+  }
+  return found.front() - 1;
+}
+
+/// All bytes of the file.
+std::string read_all(const InputFile& file) {
+  require_free_memory<Kokkos::HostSpace>(file.size(), file.path());
+  std::string bytes(file.size(), '\0');
+  file.read(0, file.size(), bytes.data());
+  return bytes;
 }
 
 /// Value of a field, spaces around it ignored.
@@ -129,13 +152,13 @@ std::uint64_t parse_value(const FieldCursor& cursor, Field field, std::uint64_t 
 
 }  // namespace
 
-std::vector<std::uint64_t> read_csv_column(const MappedFile& file, std::string_view column,
+std::vector<std::uint64_t> read_csv_column(const InputFile& file, std::string_view column,
                                            std::uint64_t largest) {
-  const char* const first_byte = file.bytes().data();
-  if (file.bytes().empty())
+  if (file.size() == 0)
     throw KeyFileError(file.path(), 0, "the file is empty, a header row was expected");
-  FieldCursor cursor(file);
-  const std::size_t wanted = find_column(cursor, column, first_byte);
+  const std::string bytes = read_all(file);
+  FieldCursor cursor(file.path(), bytes);
+  const std::size_t wanted = find_column(cursor, column, bytes.data());
   std::vector<std::uint64_t> values;
   while (!cursor.at_end()) {
     Field field = cursor.next();
@@ -147,8 +170,7 @@ std::vector<std::uint64_t> read_csv_column(const MappedFile& file, std::string_v
     values.push_back(parse_value(cursor, field, largest));
     if (!field.ends_row) cursor.skip_row();
   }
-  if (values.empty())
-    throw KeyFileError(file.path(), file.bytes().size(), "no row follows the header");
+  if (values.empty()) throw KeyFileError(file.path(), file.size(), "no row follows the header");
   return values;
 }
 

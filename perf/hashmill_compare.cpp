@@ -13,6 +13,7 @@
 
 #include "arithmetic.hpp"
 #include "backend_info.hpp"
+#include "bins_made.hpp"
 #include "command_line.hpp"
 #include "compare_plan.hpp"
 #include "compare_runner.hpp"
@@ -148,12 +149,13 @@ Plan plan_of(const CpuOptions& options, const std::vector<BackendInfo>& backends
 
 /// Runs the plan; the exit code.
 template <class Options>
-int run_plan(const Options& options, const Plan& plan, const std::vector<BackendInfo>& backends) {
+int run_plan(const Options& options, std::vector<std::unique_ptr<Suite>> suites, const Plan& plan,
+             const std::vector<BackendInfo>& backends) {
   const std::vector<CompareCase>& cases = plan.cases;
   ProgressBar progress(!options.no_progress, cases.size());
   const bool chooses_iterations = options.has_benchmark_flag("benchmark_min_time");
   const TimeBudget budget(chooses_iterations ? unlimited_seconds : options.seconds, cases.size());
-  CompareRunner runner(workload_of(options), suites_of(options), cases, backends, progress, budget);
+  CompareRunner runner(workload_of(options), std::move(suites), cases, backends, progress, budget);
   for (std::size_t i = 0; i < cases.size(); ++i) {
     benchmark::RegisterBenchmark(benchmark_name(cases[i]).c_str(), [&runner,
                                                                     i](benchmark::State& state) {
@@ -183,13 +185,16 @@ int compare(const Options& options) {
   const Kokkos::ScopeGuard kokkos(kokkos_arguments.count(), kokkos_arguments.values());
   const backends::ScopedNumaPlan numa(chosen_numa_plan(options.numa));
   const auto backends = describe_backends();
-  const Plan plan = plan_of(options, backends);
+  auto suites = suites_of(options);
+  const Plan plan = with_bins_made(plan_of(options, backends), [&](const CompareCase& row) {
+    return suite_of(suites, row).planned_bins(row);
+  });
 
   const PlotFile plot(options.plot_path, options.json_path);
   Arguments arguments(benchmark_arguments(options, plot.json_path()));
   add_context(backends);
   benchmark::Initialize(&arguments.count(), arguments.values());
-  const int exit_code = run_plan(options, plan, backends);
+  const int exit_code = run_plan(options, std::move(suites), plan, backends);
   benchmark::Shutdown();
   plot.draw();
   return exit_code;

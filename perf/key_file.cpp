@@ -65,10 +65,16 @@ std::string sosd_mismatch(std::uint64_t count, std::uint64_t payload, unsigned a
 KeyFileRequest KeyFileRequest::parse(const std::string& argument) {
   KeyFileRequest request;
   request.path = argument;
+  const auto last_colon = argument.rfind(':');
   std::error_code ignored;
-  const auto colon = argument.rfind(':');
-  if (colon == std::string::npos || colon == 0 || std::filesystem::exists(argument, ignored))
-    return request;
+  if (last_colon == std::string::npos || std::filesystem::exists(argument, ignored)) return request;
+  auto colon = last_colon;
+  while (colon != std::string::npos && colon > 0 &&
+         !std::filesystem::exists(argument.substr(0, colon), ignored)) {
+    colon = argument.rfind(':', colon - 1);
+  }
+  if (colon == std::string::npos || colon == 0) colon = last_colon;
+  if (colon == 0) return request;
   request.path = argument.substr(0, colon);
   request.column = argument.substr(colon + 1);
   return request;
@@ -86,16 +92,15 @@ KeyFile::KeyFile(const KeyFileRequest& request)
 }
 
 void KeyFile::open_sosd(const KeyFileRequest& request) {
-  const auto bytes = file_.bytes();
   if (request.key_bits == 128)
     throw KeyFileError(request.path, "SOSD files hold 32- or 64-bit keys, not 128-bit ones");
-  if (bytes.size() < sosd_header_bytes) {
-    throw KeyFileError(request.path, bytes.size(),
+  if (file_.size() < sosd_header_bytes) {
+    throw KeyFileError(request.path, file_.size(),
                        "the file ends inside the 8-byte count of a SOSD file");
   }
-  std::memcpy(&size_, bytes.data(), sizeof(size_));
+  file_.read(0, sizeof(size_), &size_);
   if (size_ == 0) throw KeyFileError(request.path, 0, "the header announces 0 keys");
-  const std::uint64_t payload = bytes.size() - sosd_header_bytes;
+  const std::uint64_t payload = file_.size() - sosd_header_bytes;
   key_bits_ = sosd_key_bits(size_, payload, request.key_bits);
   if (key_bits_ == 0)
     throw KeyFileError(request.path, 0, sosd_mismatch(size_, payload, request.key_bits));
@@ -107,7 +112,7 @@ void KeyFile::open_raw(const KeyFileRequest& request) {
     throw KeyFileError(request.path, "a raw file does not tell its key size: add --key-bits");
   key_bits_ = request.key_bits;
   const std::uint64_t key_bytes = key_bits_ / 8;
-  const std::uint64_t num_bytes = file_.bytes().size();
+  const std::uint64_t num_bytes = file_.size();
   size_ = num_bytes / key_bytes;
   if (num_bytes == 0) throw KeyFileError(request.path, 0, "the file is empty");
   if (num_bytes % key_bytes != 0) {
@@ -138,7 +143,7 @@ void KeyFile::copy_bytes(void* out, std::uint64_t count, std::uint64_t key_bytes
                           std::to_string(8 * key_bytes) + " bits");
   }
   if (format_ != KeyFileFormat::csv) {
-    std::memcpy(out, file_.bytes().data() + first_byte_, count * key_bytes);
+    file_.read(first_byte_, count * key_bytes, out);
   } else if (key_bytes == sizeof(std::uint64_t)) {
     std::memcpy(out, parsed_.data(), count * key_bytes);
   } else {

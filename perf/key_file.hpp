@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "mapped_file.hpp"
+#include "input_file.hpp"
 
 namespace hashmill::perf {
 
@@ -23,11 +23,13 @@ struct KeyFileRequest {
   KeyFileFormat format = KeyFileFormat::automatic;
   unsigned key_bits = 0;  ///< 32, 64 or 128; 0: what the file says (raw cannot say)
 
-  /// Splits "FILE" or "FILE:COLUMN". A path that exists as it is given names no column.
+  /// Splits "FILE" or "FILE:COLUMN", both of which may hold colons: the file is the longest that
+  /// exists, so that a path that exists as it is given names no column; where none does, the column
+  /// is what follows the last colon.
   static KeyFileRequest parse(const std::string& argument);
 };
 
-/// The keys of a file. Binary files stay mapped and are copied once, in blocks; a CSV column is
+/// The keys of a file. Binary files stay open and are read when they are copied; a CSV column is
 /// parsed on opening.
 class KeyFile {
  public:
@@ -44,8 +46,8 @@ class KeyFile {
   /// Path, column and format in a few words.
   std::string description() const;
 
-  /// Copies the first `count` keys to `out`; `Key` must have key_bits() bits and `count` be at most
-  /// size().
+  /// Copies the first `count` keys to `out`. Throws `InvalidArgument` unless `Key` has key_bits()
+  /// bits and `count` is at most size(), `KeyFileError` if the file has been cut short.
   template <class Key>
   void copy_to(Key* out, std::uint64_t count) const {
     copy_bytes(out, count, sizeof(Key));
@@ -57,7 +59,7 @@ class KeyFile {
   void open_csv(const KeyFileRequest& request);
   void copy_bytes(void* out, std::uint64_t count, std::uint64_t key_bytes) const;
 
-  MappedFile file_;
+  InputFile file_;
   KeyFileFormat format_;
   std::string column_;
   unsigned key_bits_ = 0;

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
+#include <hashmill/error.hpp>
 #include <memory>
 #include <string>
 #include <vector>
@@ -24,9 +27,21 @@ class Suite {
   /// and returns the case's work. Throws `CapacityError` if it does not fit the memory.
   virtual std::unique_ptr<Operation> make_operation(const CompareCase& wanted) = 0;
 
+  /// The bins that a case which asks for some will make.
+  virtual std::uint64_t planned_bins(const CompareCase& wanted) const { return wanted.table.bins; }
+
   /// Frees the data and tables.
   virtual void clear() = 0;
 };
+
+/// The suite of a row. Throws `InvalidArgument` where there is none.
+inline Suite& suite_of(const std::vector<std::unique_ptr<Suite>>& suites, const CompareCase& row) {
+  const auto found = std::ranges::find_if(suites, [&](const auto& suite) {
+    return suite->backend() == row.backend && suite->key_bits() == row.data.key_bits;
+  });
+  if (found == suites.end()) throw InvalidArgument("no suite for " + benchmark_name(row));
+  return **found;
+}
 
 /// The suites of one key type, one for each execution space compiled in. Each is its own source
 /// file, so that they compile side by side.

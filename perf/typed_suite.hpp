@@ -34,6 +34,10 @@ class TypedSuite : public Suite {
   std::string backend() const override { return Exec::name(); }
   unsigned key_bits() const override { return 8 * sizeof(Key); }
   void clear() override { bench_.clear(); }
+  std::uint64_t planned_bins(const CompareCase& wanted) const override {
+    return Graph::planned_bins(bench_.exec(), wanted.data.num_keys,
+                               graph_options(wanted.table, BuildAlgorithm::v2));
+  }
 
   std::unique_ptr<Operation> make_operation(const CompareCase& wanted) override {
     for (const Factory& factory : factories()) {

@@ -18,6 +18,10 @@ namespace hashmill::perf {
 
 /// How a container that only one thread may change is used: as many look up as `Exec` has.
 struct OneThreadInserts {
+  template <class Map>
+  static void reserve(Map& map, std::uint64_t count) {
+    map.reserve(count);
+  }
   template <class Exec, class Body>
   static void insert(const Exec&, std::uint64_t count, const Body& body) {
     for (std::uint64_t i = 0; i < count; ++i) body(i);
@@ -39,7 +43,7 @@ class HostMap {
 
   template <class Keys>
   HostMap(const Exec& exec, const Keys& keys) {
-    map_.reserve(keys.size());
+    Threads::reserve(map_, keys.size());
     insert(exec, keys, 0);
   }
 

@@ -5,6 +5,7 @@
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
 
+#include <cmath>
 #include <cstdint>
 
 #include "host_map.hpp"
@@ -13,6 +14,12 @@ namespace hashmill::perf {
 
 /// oneTBB's threads, as many as the execution space has, insert and look up.
 struct TbbThreads {
+  /// Not by `reserve`, which never ends where the buckets that are there suffice (oneTBB 2021.8).
+  template <class Map>
+  static void reserve(Map& map, std::uint64_t count) {
+    map.rehash(static_cast<std::size_t>(
+        std::ceil(static_cast<double>(count) / static_cast<double>(map.max_load_factor()))));
+  }
   template <class Exec, class Body>
   static void insert(const Exec& exec, std::uint64_t count, const Body& body) {
     oneapi::tbb::task_arena arena(exec.concurrency());

@@ -34,10 +34,10 @@ void print(const kmers::Counts& counted, unsigned k) {
 }
 
 int run(const std::string& name, const std::string& k) {
+  const unsigned length = kmers::parse_length(k);
   std::ifstream file(name);
   if (!file) throw hashmill::InvalidArgument(name + ": cannot be read");
   const kmers::Exec exec;
-  const unsigned length = static_cast<unsigned>(std::strtoul(k.c_str(), nullptr, 10));
   print(kmers::count(exec, kmers::read_fasta(file, name), length), length);
   return 0;
 }

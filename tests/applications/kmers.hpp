@@ -1,8 +1,10 @@
 #pragma once
 
+#include <charconv>
 #include <hashmill/hashmill.hpp>
 #include <istream>
 #include <string>
+#include <string_view>
 
 /// Counting k-mers: how often each word of k bases occurs in DNA sequences, a word and its reverse
 /// complement counted as one (the smaller of the two, the canonical k-mer).
@@ -78,6 +80,16 @@ struct Counts {
   Kokkos::View<std::uint64_t*, Memory> kmers;
   Kokkos::View<std::uint64_t*, Memory> counts;
 };
+
+/// The bases of a word, from text. Throws InvalidArgument unless all of it is one of 1 to 31.
+inline unsigned parse_length(std::string_view text) {
+  unsigned k = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, k);
+  if (error != std::errc{} || stop != end || k < 1 || k > 31)
+    throw hashmill::InvalidArgument("K is '" + std::string(text) + "', not one of 1 to 31");
+  return k;
+}
 
 /// Counts the k-mers of `bases`, on the device. 12 bytes a base and what `group_by` takes. Throws
 /// InvalidArgument unless k is 1 to 31.

@@ -82,5 +82,14 @@ TEST(Kmers, RefuseWhatIsNoFastaAndWordsThatAreTooLong) {
   EXPECT_THROW((void)count(Exec(), "ACGT", 0), hashmill::InvalidArgument);
 }
 
+TEST(Kmers, TakeALengthThatIsANumberAndNothingElse) {
+  EXPECT_EQ(parse_length("1"), 1u);
+  EXPECT_EQ(parse_length("31"), 31u);
+  for (const char* const text : {"", "0", "32", "-1", "+2", " 2", "2x", "2.0", "4294967298",
+                                 "18446744073709551618", "0x2"}) {
+    EXPECT_THROW((void)parse_length(text), hashmill::InvalidArgument) << text;
+  }
+}
+
 }  // namespace
 }  // namespace kmers

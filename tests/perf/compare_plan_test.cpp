@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "bins_made.hpp"
+
 namespace hashmill::perf {
 namespace {
 
@@ -129,6 +131,31 @@ TEST(ComparePlan, RefusesWhatItCannotRun) {
   options = options_for({"std-build"});
   options.backends = {"Cuda"};
   EXPECT_THROW(plan_cases(options, host_and_gpu, nullptr), InvalidArgument);
+}
+
+TEST(ComparePlan, ShowsTheBinsThatAreMadeOnce) {
+  CompareOptions options = options_for({"v1", "v2", "probe-new-count", "probe-new-pairs"});
+  options.num_keys = {4096};
+  options.bins = {0, 1000, 1024, 1100};
+  Plan plan{plan_cases(options, host_only, nullptr), {"before"}};
+  // Bins of one bucket up to 4096 buckets: 1000 asked for are 1024, and 1100 are 1024 too.
+  const auto round = [](const CompareCase& row) { return row.table.bins > 600 ? 1024 : 512; };
+  plan = with_bins_made(std::move(plan), round);
+  std::vector<std::pair<std::string_view, std::uint64_t>> rows;
+  for (const CompareCase& row : plan.cases) rows.emplace_back(row.algorithm->name, row.table.bins);
+  const decltype(rows) expected = {{"v1", 0},
+                                   {"v2", 0},
+                                   {"v2", 1024},
+                                   {"probe-new-count", 0},
+                                   {"probe-new-pairs", 0},
+                                   {"probe-new-pairs", 1024}};
+  EXPECT_EQ(rows, expected);
+  ASSERT_EQ(plan.notes.size(), 3u);
+  EXPECT_EQ(plan.notes[0], "before");
+  EXPECT_EQ(plan.notes[1],
+            "--bins 1000: 1024 at n 2^12, load factor 1 on OpenMP, as a bin holds a power of two "
+            "of buckets");
+  EXPECT_TRUE(plan.notes[2].starts_with("--bins 1100: 1024 at n 2^12"));
 }
 
 TEST(CompareCase, CountsReadWell) {

@@ -1,8 +1,10 @@
 #include "key_file.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -171,6 +173,38 @@ TEST(CsvColumn, SaysWhereABadValueIs) {
             "18446744073709551615");
 }
 
+TEST(CsvColumn, IsRefusedWhereTheHeaderNamesItTwice) {
+  EXPECT_EQ(csv_failure("id,a,id\n1,2,3\n"),
+            "line 1 (byte 0): the header names column 'id' more than once, at 1 and 3");
+  EXPECT_EQ(csv_failure("a,\"id\",id,id\n1,2,3,4\n"),
+            "line 1 (byte 0): the header names column 'id' more than once, at 2 and 3");
+  EXPECT_EQ(csv_values("a,id,a\n1,2,3\n"), Values{2});
+}
+
+TEST(CsvColumn, ShowsWholeMessagesWhateverBytesTheFileHolds) {
+  const std::string zero(1, '\0');
+  EXPECT_EQ(csv_failure("id\n1" + zero + "2\n"),
+            "line 2 (byte 3): '1\\x002' is not an unsigned integer");
+  EXPECT_EQ(csv_failure("a" + zero + "b,\"c\nd\",\x7f\n1,2,3\n"),
+            "line 1 (byte 0): no column 'id' in the header (it has: a\\x00b, c\\x0ad, \\x7f)");
+  EXPECT_EQ(csv_failure("id\n\t5\n"), "line 2 (byte 3): '\\x095' is not an unsigned integer");
+}
+
+TEST(CsvColumn, OfAVeryWideHeaderIsNotListedInFull) {
+  std::string text = "a0";
+  for (int i = 1; i < 100'000; ++i) text += ",a" + std::to_string(i);
+  EXPECT_LT(csv_failure(text + "\n1\n").size(), 2000u);
+}
+
+TEST(CsvColumn, UndoesDoubledQuotesInLinearTime) {
+  const std::string quotes(std::size_t{1} << 22, '"');  // undone one by one, these take minutes
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_EQ(csv_values("\"" + quotes + "\",id\n1,2\n"), Values{2});
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+  EXPECT_EQ(csv_values("\"\"\"\"\"\",b\"\n1,2\n", "\"\""), Values{1});
+  EXPECT_EQ(csv_values("\"\"\"\"\"\",b\"\n1,2\n", "b\""), Values{2});
+}
+
 TEST(CsvColumn, SaysWhatIsMissing) {
   EXPECT_EQ(csv_failure(""), "byte 0: the file is empty, a header row was expected");
   EXPECT_EQ(csv_failure("id,a\n"), "byte 5: no row follows the header");
@@ -186,6 +220,36 @@ TEST(KeyFile, SaysWhyItCannotBeOpened) {
   EXPECT_EQ(failure({"/tmp"}), "not a regular file");
   const ScratchFile csv("plain.csv", "id\n1\n");
   EXPECT_EQ(failure({csv.path()}), "name the column: " + csv.path() + ":COLUMN");
+}
+
+TEST(KeyFile, DoesNotWaitForTheWriterOfAPipe) {
+  const ScratchFile pipe("pipe", "");
+  std::filesystem::remove(pipe.path());
+  ASSERT_EQ(::mkfifo(pipe.path().c_str(), 0600), 0);
+  EXPECT_EQ(failure({pipe.path()}), "not a regular file");
+  EXPECT_EQ(failure({pipe.path(), "id"}), "not a regular file");
+}
+
+TEST(KeyFile, SaysThatItWasCutShortAfterItWasOpened) {
+  const std::vector<std::uint64_t> words(100'000, 7);
+  std::vector<std::uint64_t> read(words.size());
+  for (const bool has_header : {true, false}) {
+    const ScratchFile file("cut", has_header ? sosd(words.size(), words) : bytes_of(words));
+    const auto format = has_header ? KeyFileFormat::sosd : KeyFileFormat::raw;
+    const KeyFile keys(as(format, file.path(), 64));
+    std::filesystem::resize_file(file.path(), 5000);
+    try {
+      keys.copy_to(read.data(), read.size());
+      ADD_FAILURE() << "read what is not there";
+    } catch (const KeyFileError& error) {
+      EXPECT_EQ(error.what(), file.path() +
+                                  ": byte 5000: the file ends here: it was cut short after it was "
+                                  "opened, when it had " +
+                                  std::to_string(8 * (words.size() + has_header)) + " bytes");
+    }
+    keys.copy_to(read.data(), 600);
+    EXPECT_EQ(read[599], 7u);
+  }
 }
 
 TEST(KeyFile, RefusesToCopyMoreThanItHas) {
@@ -204,6 +268,23 @@ TEST(KeyFileRequest, SplitsTheColumnOffUnlessThePathExists) {
   const ScratchFile odd("odd:name", "x");
   EXPECT_EQ(KeyFileRequest::parse(odd.path()).path, odd.path());
   EXPECT_EQ(KeyFileRequest::parse("keys.bin").column, "");
+}
+
+TEST(KeyFileRequest, TakesColumnsAndPathsWithColons) {
+  const ScratchFile csv("times.csv", "10:30,b\n7,8\n");
+  const auto column = KeyFileRequest::parse(csv.path() + ":10:30");
+  EXPECT_EQ(column.path, csv.path());
+  EXPECT_EQ(column.column, "10:30");
+  EXPECT_EQ(read_all<std::uint64_t>(KeyFile(column)), Values{7});
+  EXPECT_EQ(KeyFileRequest::parse(csv.path() + "::").column, ":");
+  const ScratchFile longer("times.csv:10", "30\n9\n");
+  const auto of_longer = KeyFileRequest::parse(csv.path() + ":10:30");
+  EXPECT_EQ(of_longer.path, longer.path());
+  EXPECT_EQ(of_longer.column, "30");
+  const auto none = KeyFileRequest::parse("no such:file:column");
+  EXPECT_EQ(none.path, "no such:file");
+  EXPECT_EQ(none.column, "column");
+  EXPECT_EQ(KeyFileRequest::parse(":x").path, ":x");
 }
 
 }  // namespace

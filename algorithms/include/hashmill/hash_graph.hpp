@@ -123,6 +123,15 @@ class HashGraph
     return detail::predicted_peak_bytes<Policy>(exec, num_keys, options);
   }
 
+  /// The bins that building a table of `num_keys` keys will make: none by version 1, else
+  /// `options.bins` or the nearest number that bins of a power of two of buckets, and on GPUs of
+  /// what a team can count, come to. Nothing is allocated.
+  template <backends::ExecutionSpace Exec>
+  [[nodiscard]] static std::uint64_t planned_bins(const Exec& exec, std::uint64_t num_keys,
+                                                  const HashGraphOptions& options = {}) {
+    return detail::planned_bins<Policy>(exec, num_keys, options);
+  }
+
   /// The table as kernels see it; valid until it is modified, moved or destroyed.
   [[nodiscard]] ref_type ref() const { return storage_.template ref<ref_type>(policy_); }
   /// Live entries.

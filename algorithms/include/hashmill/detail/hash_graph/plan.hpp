@@ -29,6 +29,17 @@ void check_same_hash_range(const char* operation, const A& a, const B& b) {
   }
 }
 
+/// See HashGraph::planned_bins.
+template <class Layout, class Exec>
+[[nodiscard]] std::uint64_t planned_bins(const Exec& exec, std::uint64_t num_keys,
+                                         const HashGraphOptions& options) {
+  if (num_keys == 0 || options.algorithm == BuildAlgorithm::v1) return 0;
+  return plan_bins<backends::has_wide_teams<Exec>, Exec, typename Layout::Entry,
+                   typename Layout::Index>(exec, num_keys, bucket_count(num_keys, options),
+                                           options.bins)
+      .bins;
+}
+
 /// Bytes that one level of partitioning takes from the workspace.
 template <bool Team, class Record, class Index, class Exec>
 [[nodiscard]] std::uint64_t level_bytes(const Exec& exec, const LevelPlan& plan, unsigned level,
