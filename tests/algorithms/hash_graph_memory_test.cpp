@@ -2,7 +2,6 @@
 
 #include <hashmill/backends/execution.hpp>
 #include <hashmill/error.hpp>
-#include <hashmill/hash_graph.hpp>
 
 #include "algorithms/expect_table.hpp"
 #include "algorithms/kokkos_recorder.hpp"
@@ -93,23 +92,6 @@ TEST_P(HashGraphMemory, RowNumbersReachTheLimitAndNoFurther) {
       EXPECT_EQ(error.available(), none);
     }
   }
-}
-
-TEST(HashGraphBins, ArePlannedAsPowersOfTwoOfBuckets) {
-  using Graph = HashGraph<std::uint32_t, Kokkos::DefaultExecutionSpace::memory_space>;
-  const auto bins = [](std::uint64_t keys, std::uint64_t asked) {
-    return Graph::planned_bins(Kokkos::DefaultExecutionSpace(), keys, {.bins = BinCount(asked)});
-  };
-  EXPECT_EQ(bins(1000, 1000), 1000u);  // of 1 bucket
-  EXPECT_EQ(bins(1000, 5000), 1000u);
-  EXPECT_EQ(bins(1000, 999), 500u);  // of 2
-  EXPECT_EQ(bins(1000, 100), 63u);   // of 16
-  EXPECT_EQ(bins(1000, 7), 4u);      // of 256
-  EXPECT_EQ(bins(1000, 1), 1u);
-  EXPECT_EQ(bins(0, 7), 0u);
-  const Kokkos::DefaultExecutionSpace exec;
-  EXPECT_EQ(Graph::planned_bins(exec, 1000, {.algorithm = BuildAlgorithm::v1}), 0u);
-  EXPECT_GE(Graph::planned_bins(exec, 1000), 1u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Tables, HashGraphMemory, testing::ValuesIn(table_cases()), CaseName());
