@@ -1,4 +1,4 @@
-// Instantiates joins, group-bys and columns of every kind for a GPU; compiled, never run. See
+// Instantiates joins through tables and columns of every kind for a GPU; compiled, never run. See
 // CMakeLists.txt.
 
 #include <hashmill/hashmill.hpp>
@@ -50,18 +50,6 @@ void numbers() {
   const Exec exec;
   join_all(HashGraph<std::uint32_t, Memory>(exec, keys), keys, EveryPair{});
   join_all(LinearProbing<std::uint32_t, Memory, RepeatedKeys>(exec, keys), keys, RowsDiffer{});
-}
-
-void groups() {
-  const Exec exec;
-  const View<std::int32_t> keys("hashmill::gate::keys", 1);
-  const View<double> values("hashmill::gate::values", 1);
-  const auto nullable = column(values, Validity());
-  (void)group_by(exec, keys, agg::count(), agg::sum(nullable), agg::min(nullable), agg::max(values),
-                 agg::mean(nullable), agg::first(keys));
-  (void)group_by<std::uint64_t>(exec, columns(nullable, column(keys)), agg::count());
-  (void)aggregate(exec, group_rows(exec, keys), agg::variance(nullable));
-  (void)count_distinct(exec, group_rows(exec, keys), values);
 }
 
 }  // namespace hashmill::gate
