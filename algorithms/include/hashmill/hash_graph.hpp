@@ -196,7 +196,9 @@ class HashGraph
  private:
   template <class, class, class>
   friend class MultiMapLookups;
-  [[nodiscard]] detail::BucketEntries<ref_type> entry_parts() const { return {ref()}; }
+  [[nodiscard]] detail::BucketEntries<ref_type> entry_parts() const {
+    return {ref(), num_positions()};
+  }
 
   template <class Exec>
   HashGraph(const Exec& exec, const KeySource& keys, const HashGraphOptions& options,

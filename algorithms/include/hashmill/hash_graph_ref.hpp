@@ -43,6 +43,17 @@ class HashGraphRef {
       if (layout_.matches(entry, key.key, key.hash)) f(layout_.row(entry));
     }
   }
+  /// Calls `f(position, row)` for the same entries.
+  template <class SearchKey = Key, class F>
+  KOKKOS_FORCEINLINE_FUNCTION void for_each_position(const SearchKey& search_key, const F& f) const
+      requires(TableLayout::has_rows) {
+    const HomedKey<Key> key = detail::homed(*this, search_key);
+    const Index last = end(key.home);
+    for (Index i = begin(key.home); i < last; ++i) {
+      const Entry entry = entries_[i];
+      if (layout_.matches(entry, key.key, key.hash)) f(i, layout_.row(entry));
+    }
+  }
 
   /// The position of the first live entry with that key, or `no_row<Index>`.
   template <class SearchKey = Key>

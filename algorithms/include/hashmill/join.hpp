@@ -29,7 +29,7 @@ template <backends::ExecutionSpace Exec, class Table, class Probe, class Match =
                                       const Probe& left, const Match& match = {}) {
   Kokkos::Profiling::ScopedRegion region("hashmill::join_size");
   Workspace<typename Table::memory_space> workspace;
-  return detail::plan_join(exec, kind, right, left, match, workspace).size();
+  return detail::plan_join(exec, kind, right, left, match, false, workspace).size();
 }
 
 /// The row pairs of a join: row i of `left` is query i, that of `right` what the table says, and
@@ -38,14 +38,17 @@ template <backends::ExecutionSpace Exec, class Table, class Probe, class Match =
 /// number.
 ///
 /// Size first: counts the matches of every query, scans the counts, and allocates exactly the
-/// result (2 sizeof(row_type) bytes a pair; 8 bytes a query while it runs; a bit for each row
-/// number for `right` and `full`). Looks every query up twice. A query with millions of matches is
-/// shared by the lanes of a group where the table can be read in any order and there is no
-/// condition.
+/// result (2 sizeof(row_type) bytes a pair; 8 bytes a query while it runs). Looks every query up
+/// twice. A query with millions of matches is shared by the lanes of a group where the table can be
+/// read in any order and there is no condition.
 ///
-/// `right` and `full` need a table that keeps all rows (no LinearProbing of unique keys).
-/// Throws CapacityError when the result exceeds `options.memory_budget` or memory, or the queries
-/// the row type, naming the sizes; nothing partial is returned.
+/// `right` and `full` give each entry of the table that no query matches once. They take a bit for
+/// each row number from the least to the greatest; where these are more than 8 times the table's
+/// positions or repeat, a bit for each position and three rows for each row without a query.
+///
+/// Throws InvalidArgument for `right` and `full` with a LinearProbing of unique keys, which lacks
+/// the further rows of a key. Throws CapacityError when the result exceeds `options.memory_budget`
+/// or memory, or the queries the row type, naming the sizes; nothing partial is returned.
 template <backends::ExecutionSpace Exec, class Table, class Probe, class Match = EveryPair>
 [[nodiscard]] auto join(const Exec& exec, JoinKind kind, const Table& right, const Probe& left,
                         const Match& match = {}, const JoinOptions& options = {}) {
@@ -67,7 +70,7 @@ void join(const Exec& exec, JoinKind kind, const Table& right, const Probe& left
           Workspace<typename Table::memory_space>& workspace) {
   Kokkos::Profiling::ScopedRegion region("hashmill::join");
   const typename Workspace<typename Table::memory_space>::Frame frame(workspace);
-  const auto plan = detail::plan_join(exec, kind, right, left, match, workspace);
+  const auto plan = detail::plan_join(exec, kind, right, left, match, true, workspace);
   detail::write_row_pairs("join", exec, plan, options, result, workspace);
 }
 
@@ -85,7 +88,7 @@ void join_in_chunks(const Exec& exec, JoinKind kind, const Table& right, const P
   using Pairs = RowPairs<Row, Row, Memory>;
   Kokkos::Profiling::ScopedRegion region("hashmill::join_in_chunks");
   Workspace<Memory> workspace;
-  const auto plan = detail::plan_join(exec, kind, right, left, match, workspace);
+  const auto plan = detail::plan_join(exec, kind, right, left, match, true, workspace);
   const std::uint64_t room = std::min(plan.size(), options.memory_budget / (2 * sizeof(Row)));
   Pairs all;
   all.left = backends::allocate<decltype(all.left)>(exec, "hashmill::join::left", room);

@@ -56,6 +56,14 @@ class LinearProbingRef {
       return unique;
     });
   }
+  /// Calls `f(position, row)` for the same entries, a position being the number of a slot.
+  template <class SearchKey = Key, class F>
+  KOKKOS_FORCEINLINE_FUNCTION void for_each_position(const SearchKey& key, const F& f) const {
+    probe(key, [&](const Slot* address, const Slot& slot) {
+      f(position(address), Slots::row(slot));
+      return unique;
+    });
+  }
 
   /// One row with that key, or `no_row<Row>`.
   template <class SearchKey = Key>
@@ -187,6 +195,10 @@ class LinearProbingRef {
   }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Window* window(std::uint64_t w) const {
     return windows_ + w;
+  }
+  /// The number of a slot of the table.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t position(const Slot* slot) const {
+    return static_cast<std::uint64_t>(slot - windows_->slots);
   }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Hash& hasher() const { return hash_; }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Equal& equal() const { return equal_; }

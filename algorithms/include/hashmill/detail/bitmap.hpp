@@ -10,7 +10,10 @@ namespace hashmill::detail {
 struct Bitmap {
   std::uint32_t* words;
 
-  [[nodiscard]] static std::uint64_t words_for(std::uint64_t bits) { return (bits + 31) / 32; }
+  /// Words of any number of bits.
+  [[nodiscard]] static constexpr std::uint64_t words_for(std::uint64_t bits) {
+    return bits / 32 + (bits % 32 != 0 ? 1 : 0);
+  }
   /// Sets a bit and tells whether it was set before.
   KOKKOS_FORCEINLINE_FUNCTION bool test_and_set(std::uint64_t i) const {
     const std::uint32_t bit = 1U << (i % 32);

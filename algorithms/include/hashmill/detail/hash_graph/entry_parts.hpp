@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <concepts>
 #include <cstdint>
 #include <hashmill/row.hpp>
 
@@ -9,13 +10,30 @@ namespace hashmill::detail {
 // The entries of each table, in parts that a thread reads alone: there are `size()` of them, and
 // `parts(p, f)` calls `f(key, row)` for each live entry of part p (`f(key)` where there are no
 // rows).
+//
+// Where row numbers may repeat or lie anywhere, entries have positions below `num_positions()`, and
+// `parts.for_each_position(p, f)` calls `f(position, row)`; the ref's `for_each_position(key, f)`
+// does so for the entries with a key.
+
+/// Parts whose entries have positions.
+template <class Parts>
+concept PositionedParts = requires(const Parts& parts) {
+  { parts.num_positions() } -> std::same_as<std::uint64_t>;
+};
 
 /// The buckets of a HashGraph.
 template <class Ref>
 struct BucketEntries {
   Ref ref;
+  std::uint64_t positions;
 
   [[nodiscard]] std::uint64_t size() const { return ref.num_buckets(); }
+  [[nodiscard]] std::uint64_t num_positions() const { return positions; }
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION void for_each_position(std::uint64_t bucket, const F& f) const {
+    const auto end = ref.end(bucket);
+    for (auto i = ref.begin(bucket); i < end; ++i) f(i, ref.layout().row(ref.entry(i)));
+  }
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void operator()(std::uint64_t bucket, const F& f) const {
     const auto end = ref.end(bucket);
@@ -65,6 +83,16 @@ struct WindowEntries {
   Ref ref;
 
   [[nodiscard]] std::uint64_t size() const { return ref.num_windows(); }
+  [[nodiscard]] std::uint64_t num_positions() const {
+    return ref.num_windows() * Ref::Window::size;
+  }
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION void for_each_position(std::uint64_t w, const F& f) const {
+    const auto& window = *ref.window(w);
+    for (const auto& slot : window.slots) {
+      if (Ref::Slots::is_live(slot)) f(ref.position(&slot), Ref::Slots::row(slot));
+    }
+  }
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void operator()(std::uint64_t w, const F& f) const {
     const auto& window = *ref.window(w);

@@ -16,25 +16,39 @@ struct VisitPair {
   }
 };
 
+/// The same with entries, which are used by their positions.
+template <class Row, class Match, class Use>
+struct VisitEntry {
+  const Match& match;
+  const Use& use;
+  Row left;
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(std::uint64_t position, Row right) const {
+    if (match(left, right)) use(position);
+  }
+};
+
 template <class Row>
 struct CountPair {
   std::uint64_t* count;
   KOKKOS_FORCEINLINE_FUNCTION void operator()(Row) const { ++*count; }
 };
 
-/// Counts, and tells which rows of the table were matched.
-template <class Row>
+/// Counts, and tells which rows of the table were matched, or the entries at which positions.
 struct CountAndMark {
   std::uint64_t* count;
   const UnmatchedRows& unmatched;
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(Row right) const {
+  template <class Number>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(Number right) const {
     ++*count;
     unmatched.match(right);
   }
 };
 
+/// What a join notes of the matches that it counts.
+enum class MatchMarks { none, rows, positions };
+
 /// Counts the pairs of each query, one thread a query.
-template <class Ref, class Row, class Match, bool Marks>
+template <class Ref, class Row, class Match, MatchMarks Marks>
 struct CountPairsEach {
   Ref ref;
   Match match;
@@ -44,9 +58,11 @@ struct CountPairsEach {
   KOKKOS_FORCEINLINE_FUNCTION void operator()(std::uint64_t i, const Key& key) const {
     std::uint64_t count = 0;
     const auto left = static_cast<Row>(i);
-    if constexpr (Marks) {
-      const CountAndMark<Row> use{&count, unmatched};
-      ref.for_each_match(key, VisitPair<Row, Match, CountAndMark<Row>>{match, use, left});
+    [[maybe_unused]] const CountAndMark mark{&count, unmatched};
+    if constexpr (Marks == MatchMarks::positions) {
+      ref.for_each_position(key, VisitEntry<Row, Match, CountAndMark>{match, mark, left});
+    } else if constexpr (Marks == MatchMarks::rows) {
+      ref.for_each_match(key, VisitPair<Row, Match, CountAndMark>{match, mark, left});
     } else {
       const CountPair<Row> use{&count};
       ref.for_each_match(key, VisitPair<Row, Match, CountPair<Row>>{match, use, left});

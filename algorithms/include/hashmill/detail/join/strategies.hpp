@@ -124,11 +124,6 @@ class HashJoin {
     }
   }
 
-  [[nodiscard]] bool keeps_left() const { return kind == JoinKind::left || kind == JoinKind::full; }
-  [[nodiscard]] bool keeps_right() const {
-    return kind == JoinKind::right || kind == JoinKind::full;
-  }
-
   [[noreturn]] static void refuse(const char* strategy, const std::string& why) {
     throw InvalidArgument("hash_join: the strategy " + std::string(strategy) + " " + why);
   }
@@ -181,7 +176,7 @@ class HashJoin {
     }
     const auto right_side = join_side<Row>(right, hash, equal);
     const auto left_side = join_side<Row>(side.queries, hash, equal);  // with numbers among all
-    const JoinWishes wishes{keeps_left(), keeps_right(), result != nullptr};
+    const JoinWishes wishes{keeps_left(kind), keeps_right(kind), result != nullptr};
     return finish(partitioned_plan(right_side, left_side, match, wishes), side);
   }
   template <class RightSide, class LeftSide, class Condition>
@@ -257,14 +252,16 @@ class HashJoin {
     if constexpr (std::is_same_v<Side, WholeLeft>) {
       return finish(plan);
     } else {
-      return finish(FilteredJoin(plan, side.passing, keeps_left(), workspace));
+      return finish(FilteredJoin(plan, side.passing, keeps_left(kind), workspace));
     }
   }
 
-  /// The join with a table of the right side.
+  /// The join with a table of the right side, all of whose rows it has.
   template <class Table, class Side>
   std::uint64_t look_up(const Table& table, const Side& side) const {
-    return finish(plan_join(exec, kind, table, side.queries, side.match, workspace), side);
+    return finish(JoinPlan(exec, table, side.queries, side.match, keeps_left(kind),
+                           keeps_right(kind), result != nullptr, workspace),
+                  side);
   }
 };
 
