@@ -12,10 +12,11 @@ namespace hashmill {
 /// gives a tuple with an AggregateColumn for each, whose element g is that of group g. On `exec`,
 /// which it fences. `groups` can serve any number of calls.
 ///
-/// All aggregations of a call share one pass over the rows (two where one is a variance), which
-/// reads a row's group and values once. While all groups' accumulators (8 or 16 bytes each) fit a
-/// team's scratch, a host thread's cache, teams add to copies of their own and merge them; else
-/// threads add atomically to one place in memory, a random access a row.
+/// All aggregations of a call share one pass over the rows (two where one is a variance of
+/// floating-point numbers), which reads a row's group and values once. While all groups'
+/// accumulators (8 or 16 bytes each, 24 of a mean, 40 or 48 of a variance) fit a team's scratch, a
+/// host thread's cache, teams add to copies of their own and merge them; else threads add
+/// atomically to one place in memory, a random access a row.
 ///
 /// Throws InvalidArgument where a column has not as many rows as `groups`, and CapacityError when
 /// memory is short.

@@ -51,7 +51,8 @@ auto group_in_rows(const Exec& exec, const Keys& keys, const Aggregations&... ag
 /// key, and a team aggregates a part; on hosts, records of key, row number and the value carry what
 /// aggregations without nulls read of one column, 8 to 32 bytes a row, else values are read at
 /// random places. Rows beyond what tables hold, and all rows where many keys are of another kind or
-/// the variance is asked for, take the path of `group_rows` and `aggregate`. Throws as those.
+/// the variance of floating-point numbers is asked for, take the path of `group_rows` and
+/// `aggregate`. Throws as those.
 ///
 /// Allocates the result, and what `group_rows` does where that is asked; other temporary memory is
 /// of `workspace`: up to the records twice and a row number a row. Fences `exec`.

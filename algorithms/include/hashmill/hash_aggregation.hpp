@@ -15,7 +15,7 @@ namespace hashmill {
 ///     std::get<0>(found.results).values;  // sums
 ///
 /// A group is a row of a RowContainer: its keys, copied from the batch in which they came first,
-/// strings with their bytes, and beside them what it has accumulated, 8 to 24 bytes an aggregation.
+/// strings with their bytes, and beside them what it has accumulated, 8 to 48 bytes an aggregation.
 /// A TagBucket over those keys finds it. Groups are numbered as they come, and keep their numbers.
 /// Memory: 9 to 19 bytes a group of buckets, and for up to twice as many groups as there are 4 or 8
 /// bytes of links and a row of keys, accumulators and 12 bytes; and what the largest batch takes
@@ -27,12 +27,13 @@ namespace hashmill {
 /// adds each row's values to its group with atomic operations, after teams have gathered frequent
 /// groups in scratch. `automatic` takes `by_rows` where little is gained by aggregating first: the
 /// table has groups, and the batch either 4096 rows at most or more than one key to four rows,
-/// which a sample tells. The variance and `agg::first` are always added `by_groups`: they need all
-/// rows of a batch.
+/// which a sample tells. `agg::first` and the variance of floating-point numbers are always added
+/// `by_groups`: they need all rows of a batch.
 ///
 /// Keys are compared as by `group_by`: nulls are one value, and so are NaNs; -0.0 is 0.0. Results
 /// are those of `group_by` of all batches in the order in which they were added; only floating
-/// point sums, means and variances differ in their last digits.
+/// point sums, means and variances differ in their last digits, within the bounds that `agg::`
+/// tells.
 ///
 /// - `Row`: numbers groups, and the rows of a batch. `Hash`: of RowKeys; for the table.
 /// - `Keys`, `Aggregations`: what `columns(...)` and `agg::` give.
@@ -61,7 +62,8 @@ class HashAggregation {
   ///
   /// Costs, `by_groups`, a `group_by` of the batch and two random accesses a group of it; `by_rows`
   /// two to three a row, the last of them atomic. Takes 12 to 40 bytes a row of temporary memory,
-  /// which is kept for the next batch. Throws InvalidArgument where columns differ in length or
+  /// which is kept for the next batch. Throws InvalidArgument where columns differ in length, a
+  /// variance loses other degrees of freedom than the one that the aggregation was made with, or
   /// keys have `nans_unequal()`, and CapacityError when memory is short or there are more groups
   /// than `Row` can number: the aggregation is as before then.
   template <backends::ExecutionSpace Exec, class BatchKeys, class... Batch>

@@ -26,6 +26,12 @@ struct ClearGroups {
   KOKKOS_FUNCTION void operator()(std::int64_t g) const { rows.folds.clear(rows.groups + g); }
 };
 
+template <class Folds, class Row>
+struct SettleGroups {
+  GroupedRows<Folds, Row> rows;
+  KOKKOS_FUNCTION void operator()(std::int64_t g) const { rows.folds.settle(rows.groups + g); }
+};
+
 /// Few groups: each team adds its share of the rows to accumulators of its own, in scratch, several
 /// copies of each where there is room so that threads of a team seldom meet, and merges them at the
 /// end. A team of one thread needs no atomics for that.
@@ -135,7 +141,11 @@ void accumulate(const Exec& exec, const GroupedRows<Folds, Row>& rows) {
   Kokkos::parallel_for("hashmill::aggregate::clear", backends::range(exec, rows.num_groups),
                        ClearGroups<Folds, Row>{rows});
   accumulate_pass<false>(exec, rows);
-  if constexpr (Folds::two_passes) accumulate_pass<true>(exec, rows);
+  if constexpr (Folds::two_passes) {
+    Kokkos::parallel_for("hashmill::aggregate::settle", backends::range(exec, rows.num_groups),
+                         SettleGroups<Folds, Row>{rows});
+    accumulate_pass<true>(exec, rows);
+  }
 }
 
 }  // namespace hashmill::detail

@@ -8,9 +8,17 @@ namespace hashmill::detail {
 
 /// Changes an accumulator that no other thread uses.
 struct Alone {
+  static constexpr bool is_alone = true;
   template <class Number>
   KOKKOS_FORCEINLINE_FUNCTION static void add(Number* to, Number number) {
     *to += number;
+  }
+  /// Adds, and gives what was there.
+  template <class Number>
+  KOKKOS_FORCEINLINE_FUNCTION static Number fetch_add(Number* to, Number number) {
+    const Number before = *to;
+    *to = before + number;
+    return before;
   }
   KOKKOS_FORCEINLINE_FUNCTION static void lower(std::uint64_t* to, std::uint64_t bits) {
     if (bits < *to) *to = bits;
@@ -21,10 +29,18 @@ struct Alone {
 /// neighbouring accumulators into one register, whose parts the next row of the group waits for
 /// several times as long.
 struct AloneOnHost {
+  static constexpr bool is_alone = true;
   template <class Number>
   KOKKOS_FORCEINLINE_FUNCTION static void add(Number* to, Number number) {
     *to += number;
     apart(to);
+  }
+  template <class Number>
+  KOKKOS_FORCEINLINE_FUNCTION static Number fetch_add(Number* to, Number number) {
+    const Number before = *to;
+    *to = before + number;
+    apart(to);
+    return before;
   }
   KOKKOS_FORCEINLINE_FUNCTION static void lower(std::uint64_t* to, std::uint64_t bits) {
     *to = bits < *to ? bits : *to;
@@ -42,9 +58,14 @@ struct AloneOnHost {
 
 /// Changes an accumulator that others change at the same time.
 struct Shared {
+  static constexpr bool is_alone = false;
   template <class Number>
   KOKKOS_FORCEINLINE_FUNCTION static void add(Number* to, Number number) {
     Kokkos::atomic_add(to, number);
+  }
+  template <class Number>
+  KOKKOS_FORCEINLINE_FUNCTION static Number fetch_add(Number* to, Number number) {
+    return Kokkos::atomic_fetch_add(to, number);
   }
   KOKKOS_FORCEINLINE_FUNCTION static void lower(std::uint64_t* to, std::uint64_t bits) {
     Kokkos::atomic_min(to, bits);
@@ -63,7 +84,7 @@ struct ValueAtHand {
   KOKKOS_FORCEINLINE_FUNCTION Value operator()(std::uint64_t) const { return value; }
 };
 
-/// What a group has accumulated: a number or two, and how many values where that is asked for.
+/// What a group has accumulated: some words, and how many values where that is asked for.
 template <class State, bool Counts>
 struct Accumulated {
   State state;
@@ -78,8 +99,8 @@ struct Accumulated<State, false> {
 ///
 /// `Op` tells what a group accumulates (`State`, from `empty()`), how a row's value is added to it
 /// (`add`) and how another accumulator (`merge`), both through Alone or Shared, and what comes of
-/// it (`result`, and `is_null` by the number of values). One with `two_passes` sees all rows a
-/// second time (`add_again`, `merge_again`), knowing what the first has found.
+/// it (`result`, and `is_null` by the number of values). One with `two_passes` settles what the
+/// first has found (`settle`) and sees all rows a second time (`add_again`, `merge_again`).
 template <class Op, class Source, bool Nullable>
 class Fold {
  public:
@@ -94,6 +115,7 @@ class Fold {
   explicit Fold(const Column& column, const Op& op = {}) : column_(column), op_(op) {}
 
   [[nodiscard]] const Column& column() const { return column_; }
+  [[nodiscard]] const Op& op() const { return op_; }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Accumulator empty() const {
     Accumulator none{};
     none.state = Op::empty();
@@ -127,13 +149,16 @@ class Fold {
     Op::template merge<How>(&to->state, from.state);
   }
 
+  KOKKOS_FORCEINLINE_FUNCTION void settle(Accumulator* group) const {
+    Op::settle(&group->state, group->count);
+  }
   template <class How>
   KOKKOS_FORCEINLINE_FUNCTION void add_again(Accumulator* to, const Accumulator& known,
                                              std::uint64_t i) const {
     if constexpr (Nullable) {
       if (column_.is_null(i)) return;
     }
-    Op::template add_again<How>(&to->state, known.state, known.count, column_, i);
+    Op::template add_again<How>(&to->state, known.state, column_, i);
   }
   template <class How>
   KOKKOS_FORCEINLINE_FUNCTION void merge_again(Accumulator* to, const Accumulator& from) const {

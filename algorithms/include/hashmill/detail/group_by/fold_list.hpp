@@ -84,6 +84,11 @@ struct FoldList<First, Rest...> {
     prefetch_elements(first.column(), i, count);
     rest.prefetch_ahead(i, count);
   }
+  /// Prepares what the first pass has found for the second.
+  KOKKOS_FORCEINLINE_FUNCTION void settle(Group* group) const {
+    if constexpr (First::two_passes) first.settle(&group->first);
+    if constexpr (has_rest) rest.settle(&group->rest);
+  }
   /// Adds row i, in the first pass or, knowing what that found, in the second.
   template <class How, bool Again>
   KOKKOS_FORCEINLINE_FUNCTION void add(Group* group, const Group* known, std::uint64_t i) const {

@@ -41,24 +41,18 @@ struct CountOp : Added<std::uint64_t> {
   }
 };
 
+/// Sums of integers wrap around, which only those of unsigned ones may.
 template <class Value>
-struct SumOp : Added<typename WidestOfKind<Value>::type> {
-  using State = typename WidestOfKind<Value>::type;
+struct SumOp : Added<std::conditional_t<std::is_floating_point_v<Value>, double, std::uint64_t>> {
+  using State = typename SumOp::State;
+  using result_type = typename WidestOfKind<Value>::type;
   template <class How, class Column>
   KOKKOS_FORCEINLINE_FUNCTION static void add(State* to, const Column& column, std::uint64_t i) {
     How::add(to, static_cast<State>(column(i)));
   }
-};
-
-struct MeanOp : Added<double> {
-  static constexpr bool needs_count = true;
-  template <class How, class Column>
-  KOKKOS_FORCEINLINE_FUNCTION static void add(double* to, const Column& column, std::uint64_t i) {
-    How::add(to, static_cast<double>(column(i)));
-  }
   template <class Column>
-  KOKKOS_FORCEINLINE_FUNCTION static double result(double sum, std::uint64_t count, const Column&) {
-    return sum / static_cast<double>(count);
+  KOKKOS_FORCEINLINE_FUNCTION static result_type result(State sum, std::uint64_t, const Column&) {
+    return static_cast<result_type>(sum);
   }
 };
 
@@ -110,48 +104,6 @@ struct FirstOp : Lowest {
   template <class Column>
   KOKKOS_FORCEINLINE_FUNCTION static Value result(State row, std::uint64_t, const Column& column) {
     return column(row);
-  }
-};
-
-/// The mean first, then the squares of the distances from it.
-struct VarianceOp {
-  struct State {
-    double sum;
-    double squares;
-  };
-  using result_type = double;
-  static constexpr bool needs_count = true;
-  static constexpr bool can_be_null = true;
-  static constexpr bool two_passes = true;
-  std::uint64_t lost_degrees = 1;  // of freedom
-
-  KOKKOS_FORCEINLINE_FUNCTION static State empty() { return {0, 0}; }
-  template <class How, class Column>
-  KOKKOS_FORCEINLINE_FUNCTION static void add(State* to, const Column& column, std::uint64_t i) {
-    How::add(&to->sum, static_cast<double>(column(i)));
-  }
-  template <class How>
-  KOKKOS_FORCEINLINE_FUNCTION static void merge(State* to, const State& from) {
-    How::add(&to->sum, from.sum);
-  }
-  template <class How, class Column>
-  KOKKOS_FORCEINLINE_FUNCTION static void add_again(State* to, const State& known,
-                                                    std::uint64_t count, const Column& column,
-                                                    std::uint64_t i) {
-    const double distance = static_cast<double>(column(i)) - known.sum / static_cast<double>(count);
-    How::add(&to->squares, distance * distance);
-  }
-  template <class How>
-  KOKKOS_FORCEINLINE_FUNCTION static void merge_again(State* to, const State& from) {
-    How::add(&to->squares, from.squares);
-  }
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_null(std::uint64_t count) const {
-    return count <= lost_degrees;
-  }
-  template <class Column>
-  KOKKOS_FORCEINLINE_FUNCTION double result(const State& state, std::uint64_t count,
-                                            const Column&) const {
-    return state.squares / static_cast<double>(count - lost_degrees);
   }
 };
 

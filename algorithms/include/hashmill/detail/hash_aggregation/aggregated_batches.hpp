@@ -39,8 +39,8 @@ struct AggregatedBatches {
       throw InvalidArgument(
           "HashAggregation: keys with nans_unequal(), whose NaNs group with none");
     }
+    const auto folds = rebind_all(kept, aggregations...);
     if (by.size() == 0) return Rows();
-    const auto folds = list_folds(rebind<Aggregations>(aggregations)...);
     const std::uint64_t groups_before = table.size();
     try {
       if constexpr (Kokkos::is_view_v<BatchKeys>) {
@@ -76,7 +76,7 @@ struct AggregatedBatches {
   Rows add_folds(const Exec& exec, BatchStrategy strategy, const BatchKeys& keys_of_batch,
                  const By& by, const Folds& folds) {
     const BatchTarget<Exec, Table, Kept> target{exec, table, kept, workspace};
-    if constexpr (std::is_same_v<typename Folds::Group, Group>) {
+    if constexpr (!Folds::two_passes && std::is_same_v<typename Folds::Group, Group>) {
       if (takes_rows(exec, strategy, by)) {
         return add_rows<Row>(target, keys_of_batch, by, folds);
       }

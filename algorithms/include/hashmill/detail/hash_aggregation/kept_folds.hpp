@@ -62,47 +62,44 @@ struct KeptFold<Fold<FirstOp<Value>, Source, Nullable>> {
   }
 };
 
-/// The variance as mean and squares of distances from it. A batch brings the same of its own rows,
-/// computed in two passes, and both are merged as by Chan, Golub and LeVeque, "Updating Formulae
-/// and a Pairwise Algorithm for Computing Sample Variances" (1979): no difference of
-/// large sums is taken, as it would be with sums of squares about 0 or about the first value.
-template <class Source, bool Nullable>
-struct KeptFold<Fold<VarianceOp, Source, Nullable>> {
-  using BatchFold = Fold<VarianceOp, Source, Nullable>;
-  struct Accumulator {
-    double mean;
-    double squares;
-    std::uint64_t count;
-  };
+/// The variance of floating-point numbers, as a batch has it of its own rows after two passes: mean
+/// and squares of distances from it. Both are merged as by Chan, Golub and LeVeque, "Updating
+/// Formulae and a Pairwise Algorithm for Computing Sample Variances" (1979): no difference of large
+/// sums is taken, as it would be with sums of squares about 0 or about the first value.
+template <class Value, class Source, bool Nullable>
+  requires is_floating<Value>
+struct KeptFold<Fold<VarianceOp<Value>, Source, Nullable>> {
+  using BatchFold = Fold<VarianceOp<Value>, Source, Nullable>;
+  using Accumulator = typename BatchFold::Accumulator;
   using result_type = double;
   using Column = EveryRow;  // none is read
   static constexpr bool can_be_null = true;
   static constexpr bool two_passes = false;
   BatchFold fold;
 
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Accumulator empty() const { return {0, 0, 0}; }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Accumulator empty() const { return fold.empty(); }
   template <class Rebound>
   KOKKOS_FORCEINLINE_FUNCTION void take(Accumulator* to, const Rebound&,
-                                        const typename Rebound::Accumulator& from) const {
+                                        const Accumulator& from) const {
     if (from.count == 0) return;
+    if (to->count == 0) {
+      *to = from;
+      return;
+    }
     const auto here = static_cast<double>(to->count), there = static_cast<double>(from.count);
-    const double mean = from.state.sum / there, all = here + there;
-    const double distance = to->count == 0 ? 0 : mean - to->mean;
-    to->mean = to->count == 0 ? mean : to->mean + distance * (there / all);
-    to->squares += from.state.squares + distance * distance * (here * there / all);
+    NumberPair distance = from.state.mean;
+    add_exactly<Alone>(&distance, {-to->state.mean.high, -to->state.mean.low});
+    const double apart = distance.nearest(), share = there / (here + there);
+    add_exactly<Alone>(&to->state.mean, apart * share);
+    add_exactly<Alone>(&to->state.squares, from.state.squares);
+    add_exactly<Alone>(&to->state.squares, apart * apart * (here * share));
     to->count += from.count;
   }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_null(const Accumulator& from) const {
-    return fold.is_null(as_batch(from));
+    return fold.is_null(from);
   }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION double result(const Accumulator& from) const {
-    return fold.result(as_batch(from));
-  }
-
- private:
-  KOKKOS_FORCEINLINE_FUNCTION static typename BatchFold::Accumulator as_batch(
-      const Accumulator& from) {
-    return {{0, from.squares}, from.count};
+    return fold.result(from);
   }
 };
 
@@ -134,9 +131,30 @@ struct Rebind<Fold<FirstOp, FirstColumn, FirstNullable>, Fold<Op, Column, Nullab
                 "columns, not views, from the beginning");
   using type = Fold<Op, Column, FirstNullable>;
 };
+/// Refuses a variance that loses other degrees of freedom than the one that was given first.
 template <class First, class Batch>
-[[nodiscard]] auto rebind(const Batch& batch) {
-  return typename Rebind<First, Batch>::type(batch.column());
+[[nodiscard]] auto rebind(const First& first, const Batch& batch) {
+  if constexpr (requires { first.op().lost_degrees; }) {
+    if (first.op().lost_degrees != batch.op().lost_degrees) {
+      throw InvalidArgument("HashAggregation: a variance that loses " +
+                            std::to_string(batch.op().lost_degrees) +
+                            " degrees of freedom for one that was made to lose " +
+                            std::to_string(first.op().lost_degrees));
+    }
+  }
+  return typename Rebind<First, Batch>::type(batch.column(), batch.op());
+}
+
+template <class First, class... Rest>
+[[nodiscard]] FoldList<First, Rest...> prepend(const First& first, const FoldList<Rest...>& rest) {
+  return {first, rest};
+}
+/// The aggregations of a batch, in the order of those that are kept.
+inline FoldList<> rebind_all(const FoldList<>&) { return {}; }
+template <class First, class... Rest, class Batch, class... Batches>
+[[nodiscard]] auto rebind_all(const FoldList<KeptFold<First>, KeptFold<Rest>...>& kept,
+                              const Batch& batch, const Batches&... batches) {
+  return prepend(rebind(kept.first.fold, batch), rebind_all(kept.rest, batches...));
 }
 
 }  // namespace hashmill::detail

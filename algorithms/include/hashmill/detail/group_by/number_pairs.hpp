@@ -1,0 +1,128 @@
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+
+namespace hashmill::detail {
+
+/// A number as the sum of two doubles, the second of which holds what the first had to round off:
+/// about 106 bits. (T. J. Dekker, "A Floating-Point Technique for Extending the Available
+/// Precision", 1971.)
+struct NumberPair {
+  double high;
+  double low;
+
+  /// The nearest double. Where the sum has left the range of double, `low` means nothing.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION double nearest() const {
+    const double sum = high + low;
+    return sum == sum ? sum : high;
+  }
+};
+
+/// What `sum`, the rounded sum of a and b, lacks of it: exact. (D. E. Knuth, The Art of Computer
+/// Programming, volume 2, 4.2.2.)
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION double rounded_off(double a, double b, double sum) {
+  const double of_b = sum - a;
+  return (a - (sum - of_b)) + (b - of_b);
+}
+
+/// Adds a number to a sum that keeps what it rounds off apart, as by T. Ogita, S. M. Rump and
+/// S. Oishi, "Accurate Sum and Dot Product", 2005. Several threads may add at once: each learns
+/// from its own addition what `high` was, so all of what was rounded off arrives.
+template <class How>
+KOKKOS_FORCEINLINE_FUNCTION void add_exactly(NumberPair* to, double number) {
+  const double before = How::fetch_add(&to->high, number);
+  const double lost = rounded_off(before, number, before + number);
+  if (How::is_alone || lost != 0) How::add(&to->low, lost);
+}
+template <class How>
+KOKKOS_FORCEINLINE_FUNCTION void add_exactly(NumberPair* to, const NumberPair& number) {
+  add_exactly<How>(to, number.high);
+  How::add(&to->low, number.low);
+}
+
+/// a / b to about 104 bits; as that of doubles where it is infinite or NaN.
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION NumberPair divide(const NumberPair& a,
+                                                            const NumberPair& b) {
+  const double quotient = a.high / b.high;
+  const double rest = Kokkos::fma(-quotient, b.high, a.high) + (a.low - quotient * b.low);
+  const double more = rest / b.high;
+  const double sum = quotient + more;
+  return sum == sum ? NumberPair{sum, more - (sum - quotient)} : NumberPair{quotient, 0};
+}
+
+/// A sum of integers modulo 2^(64 Words), the lowest word first: exact in any order. Negative ones
+/// count as their complements.
+template <unsigned Words>
+struct WordSum {
+  std::uint64_t words[Words];
+};
+
+/// Adds to a sum, to whose words several threads may add at once: the one that lets a word wrap
+/// around carries.
+template <class How, unsigned Words>
+KOKKOS_FORCEINLINE_FUNCTION void add_exactly(WordSum<Words>* to, const WordSum<Words>& number) {
+  std::uint64_t carry = 0;
+  for (unsigned w = 0; w < Words; ++w) {
+    const std::uint64_t part = number.words[w] + carry;
+    carry = static_cast<std::uint64_t>(part < carry);
+    if (!How::is_alone && part == 0) continue;
+    const std::uint64_t sum = How::fetch_add(&to->words[w], part) + part;
+    carry |= static_cast<std::uint64_t>(sum < part);
+  }
+}
+
+template <unsigned Words>
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION WordSum<Words> negated(const WordSum<Words>& number) {
+  WordSum<Words> result{};
+  std::uint64_t carry = 1;
+  for (unsigned w = 0; w < Words; ++w) {
+    result.words[w] = ~number.words[w] + carry;
+    carry = carry != 0 && result.words[w] == 0 ? 1 : 0;
+  }
+  return result;
+}
+
+/// The product of two words.
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION WordSum<2> product(std::uint64_t a, std::uint64_t b) {
+  constexpr std::uint64_t half = 0xFFFFFFFF;
+  const std::uint64_t low = (a & half) * (b & half);
+  const std::uint64_t upper = (a >> 32) * (b & half) + (low >> 32);
+  const std::uint64_t lower = (a & half) * (b >> 32) + (upper & half);
+  return {{lower << 32 | (low & half), (a >> 32) * (b >> 32) + (upper >> 32) + (lower >> 32)}};
+}
+template <unsigned A, unsigned B>
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION WordSum<A + B> product(const WordSum<A>& a,
+                                                                 const WordSum<B>& b) {
+  WordSum<A + B> result{};
+  for (unsigned i = 0; i < A; ++i) {
+    std::uint64_t carry = 0;
+    for (unsigned j = 0; j < B; ++j) {
+      const WordSum<2> part = product(a.words[i], b.words[j]);
+      const std::uint64_t sum = part.words[0] + result.words[i + j];
+      result.words[i + j] = sum + carry;
+      carry = part.words[1] + (sum < part.words[0] ? 1 : 0) + (sum + carry < sum ? 1 : 0);
+    }
+    result.words[i + B] = carry;
+  }
+  return result;
+}
+
+/// The number, whose words are unsigned, to about 105 bits.
+template <unsigned Words>
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION NumberPair as_pair(const WordSum<Words>& number) {
+  NumberPair pair{0, 0};
+  for (unsigned h = 2 * Words; h-- != 0;) {
+    const auto half =
+        static_cast<double>(number.words[h / 2] >> (h % 2 * 32) & std::uint64_t{0xFFFFFFFF});
+    const double above = pair.high * 0x1p32;
+    const double sum = above + half;
+    pair = {sum, pair.low * 0x1p32 + rounded_off(above, half, sum)};
+  }
+  return pair;
+}
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION NumberPair as_pair(std::uint64_t number) {
+  return as_pair(WordSum<1>{{number}});
+}
+
+}  // namespace hashmill::detail
