@@ -20,7 +20,7 @@ void groups() {
   (void)group_by(exec, keys, agg::count(), agg::sum(nullable), agg::min(nullable), agg::max(values),
                  agg::mean(nullable), agg::first(keys));
   (void)group_by<std::uint64_t>(exec, columns(nullable, column(keys)), agg::count());
-  (void)aggregate(exec, group_rows(exec, keys), agg::variance(nullable));
+  (void)aggregate(exec, group_rows(exec, keys), agg::variance(nullable), agg::variance(keys));
   (void)count_distinct(exec, group_rows(exec, keys), values);
 }
 
