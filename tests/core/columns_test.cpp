@@ -151,7 +151,7 @@ TEST(Columns, TakeViewsAndRefuseDifferentLengths) {
     (void)columns(three, three, four);
     FAIL() << "columns of 3 and 4 rows";
   } catch (const InvalidArgument& error) {
-    EXPECT_EQ(std::string(error.what()), "columns: column 2 has 4 rows, column 0 has 3");
+    EXPECT_EQ(std::string(error.what()), "columns: 3 rows in column 0 but 4 in column 2");
   }
   EXPECT_THROW((void)columns(three).nulls_equal(1), InvalidArgument);
   const Kokkos::View<std::int32_t*, Host> no_offsets("no_offsets", 0);

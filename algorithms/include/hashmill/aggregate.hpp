@@ -47,6 +47,7 @@ template <backends::ExecutionSpace Exec, RowNumber Row, class MemorySpace, class
 [[nodiscard]] Kokkos::View<std::uint64_t*, MemorySpace> count_distinct(
     const Exec& exec, const RowGroups<Row, MemorySpace>& groups, const Values& values) {
   Kokkos::Profiling::ScopedRegion region("hashmill::count_distinct");
+  detail::same_length("count_distinct", "rows", groups.num_rows(), "values", values);
   const auto pairs = group_rows<Row>(exec, columns(groups.group_of, values));
   Kokkos::View<std::uint64_t*, MemorySpace> counts =
       backends::allocate<Kokkos::View<std::uint64_t*, MemorySpace>>(

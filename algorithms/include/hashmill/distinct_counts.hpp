@@ -63,6 +63,7 @@ class DistinctCounts {
     const detail::ExclusiveUse::Scope scope(use_, "DistinctCounts::add");
     typename Workspace<Memory>::Frame frame(batches_.workspace);
     const auto column = as_column(values);
+    detail::same_length("DistinctCounts::add", "keys", keys, "values", column);
     const auto group_of = batches_.workspace.template take<Row>(exec, column.size());
     groups.find(exec, keys, group_of);
     batches_.add(exec, BatchStrategy::automatic, columns(group_of, column), agg::count());

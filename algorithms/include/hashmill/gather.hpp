@@ -36,10 +36,8 @@ void gather(const Exec& exec, const Values& values, const Rows& rows, const Out&
   static_assert(detail::is_accessible<Exec, Values>() && detail::is_accessible<Exec, Rows>() &&
                     detail::is_accessible<Exec, Out>(),
                 "hashmill::gather: the execution space cannot access a view's memory space");
-  if (out.extent(0) != rows.extent(0)) {
-    throw InvalidArgument("gather: " + std::to_string(rows.extent(0)) + " rows but room for " +
-                          std::to_string(out.extent(0)) + " values");
-  }
+  detail::require_one_dimension<Values>();
+  detail::same_room("gather", "rows", rows, "values", out);
   Kokkos::Profiling::ScopedRegion region("hashmill::gather");
   Kokkos::parallel_for("hashmill::gather", backends::range(exec, rows.extent(0)),
                        detail::GatherValue<Values, Rows, Out>{values, rows, out, otherwise});

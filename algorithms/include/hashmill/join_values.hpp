@@ -67,11 +67,8 @@ void join_values(const Exec& exec, const RightKeys& right_keys, const RightValue
   }
   Kokkos::Profiling::ScopedRegion region("hashmill::join_values");
   const auto side = [&](const char* name, const auto& keys, const auto& values) {
-    if (keys.size() != values.size()) {
-      throw InvalidArgument("join_values: the " + std::string(name) + " side has " +
-                            std::to_string(keys.size()) + " keys and " +
-                            std::to_string(values.size()) + " values");
-    }
+    detail::same_length(std::string("join_values: the ") + name + " side", "keys", keys, "values",
+                        values);
     check_rows<Row>(0, keys.size());
     const auto access = detail::key_access(values);
     return detail::KeyedSide<std::decay_t<decltype(keys)>, std::decay_t<decltype(access)>, Hash,

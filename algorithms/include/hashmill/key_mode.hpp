@@ -158,10 +158,8 @@ class NormalizedColumns {
       : first_(detail::key_access(first)),
         second_(detail::key_access(second)),
         normalizer_(normalizer) {
-    if (first.size() != second.size()) {
-      throw InvalidArgument("NormalizedColumns: columns of " + std::to_string(first.size()) +
-                            " and " + std::to_string(second.size()) + " keys");
-    }
+    detail::same_length("NormalizedColumns", "keys of the first column", first, "of the second",
+                        second);
   }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size() const { return first_.size(); }
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t operator()(std::uint64_t i) const {

@@ -107,6 +107,8 @@ class LinearProbing
   /// Inserts keys(i) with rows(i), `rows` being a view or a callable; fences `exec`. Of rows with
   /// one key, a table of unique keys keeps any one. Grows as the options say; on CapacityError what
   /// was inserted before stays, and nothing is half-written. Rows from `no_row<Row> - 2` up fail.
+  /// Throws InvalidArgument, before anything changes, unless there are as many rows as keys; so do
+  /// the members below, of rows, predicates and results that are views.
   template <backends::ExecutionSpace Exec, class Keys, class Rows>
   InsertResult insert(const Exec& exec, const Keys& keys, const Rows& rows) {
     Workspace<MemorySpace> workspace;
@@ -117,6 +119,7 @@ class LinearProbing
   InsertResult insert(const Exec& exec, const Keys& keys, const Rows& rows,
                       Workspace<MemorySpace>& workspace) {
     const auto region = this->template enter<Exec>("insert");
+    detail::check_beside<Exec>(keys, rows, "LinearProbing::insert", "rows");
     const Changing changing(use_, "LinearProbing::insert");
     return storage_.insert_rows(exec, keys, rows, workspace);
   }
@@ -130,6 +133,7 @@ class LinearProbing
                     const Kokkos::View<InsertResult, MemorySpace>& result,
                     Workspace<MemorySpace>& workspace) {
     const auto region = this->template enter<Exec>("insert_async");
+    detail::check_beside<Exec>(keys, rows, "LinearProbing::insert_async", "rows");
     const Changing changing(use_, "LinearProbing::insert_async");
     storage_.make_room(exec, keys.size());
     storage_.launch_insert(exec, typename Storage::template Source<Keys, Rows>{keys, rows},
@@ -143,6 +147,9 @@ class LinearProbing
   InsertResult insert_if(const Exec& exec, const Keys& keys, const Rows& rows,
                          const Predicate& predicate, const Outcomes& outcomes) {
     const auto region = this->template enter<Exec>("insert_if");
+    detail::check_beside<Exec>(keys, rows, "LinearProbing::insert_if", "rows");
+    detail::check_beside<Exec>(keys, predicate, "LinearProbing::insert_if", "predicates");
+    detail::check_results<Exec>(keys, outcomes, "LinearProbing::insert_if", "keys");
     const Changing changing(use_, "LinearProbing::insert_if");
     return storage_.insert_each(exec, detail::InsertIf<ref_type, Keys, Rows, Predicate, Outcomes>{
                                           {ref(), keys, rows}, predicate, outcomes});
@@ -151,17 +158,14 @@ class LinearProbing
   template <backends::ExecutionSpace Exec, class Keys, class Rows>
     requires(unique)
   InsertResult insert_or_assign(const Exec& exec, const Keys& keys, const Rows& rows) {
-    return insert_or_apply(exec, keys, rows, detail::AssignRow{});
+    return apply(exec, keys, rows, detail::AssignRow{}, "insert_or_assign");
   }
   /// Inserts, or replaces the row r of the key's entry by op(r, row): an aggregation, where `op` is
   /// associative and commutative. Rows with the key of an entry count as existing.
   template <backends::ExecutionSpace Exec, class Keys, class Rows, class Op>
     requires(unique)
   InsertResult insert_or_apply(const Exec& exec, const Keys& keys, const Rows& rows, const Op& op) {
-    const auto region = this->template enter<Exec>("insert_or_apply");
-    const Changing changing(use_, "LinearProbing::insert_or_apply");
-    return storage_.insert_each(
-        exec, detail::ApplyEach<ref_type, Keys, Rows, Op>{{ref(), keys, rows}, op});
+    return apply(exec, keys, rows, op, "insert_or_apply");
   }
   /// Inserts what is not there; there(i) becomes the row that keys(i) has then.
   template <backends::ExecutionSpace Exec, class Keys, class Rows, class There>
@@ -169,6 +173,9 @@ class LinearProbing
   InsertResult find_or_insert(const Exec& exec, const Keys& keys, const Rows& rows,
                               const There& there) {
     const auto region = this->template enter<Exec>("find_or_insert");
+    detail::check_beside<Exec>(keys, rows, "LinearProbing::find_or_insert", "rows");
+    detail::check_results<Exec>(keys, there, "LinearProbing::find_or_insert", "keys");
+    detail::require_room_for_rows<Row, There>();
     const Changing changing(use_, "LinearProbing::find_or_insert");
     return storage_.insert_each(
         exec, detail::FindOrInsertEach<ref_type, Keys, Rows, There>{{ref(), keys, rows}, there});
@@ -253,6 +260,18 @@ class LinearProbing
   LinearProbing(const Exec& exec, const Keys& keys, const LinearProbingOptions& options,
                 Workspace<MemorySpace>&& workspace, Hash hash, Equal equal)
       : LinearProbing(exec, keys, options, workspace, hash, equal) {}
+
+  /// Inserts, or applies an operation to the row that is there.
+  template <class Exec, class Keys, class Rows, class Op>
+  InsertResult apply(const Exec& exec, const Keys& keys, const Rows& rows, const Op& op,
+                     const char* operation) {
+    const auto region = this->template enter<Exec>(operation);
+    const std::string name = std::string("LinearProbing::") + operation;
+    detail::check_beside<Exec>(keys, rows, name, "rows");
+    const Changing changing(use_, name.c_str());
+    return storage_.insert_each(
+        exec, detail::ApplyEach<ref_type, Keys, Rows, Op>{{ref(), keys, rows}, op});
+  }
 
   Storage storage_;
   detail::ExclusiveUse use_;

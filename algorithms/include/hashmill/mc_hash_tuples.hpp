@@ -69,10 +69,7 @@ template <backends::ExecutionSpace Exec, class Keys, class Payloads>
 [[nodiscard]] auto tuples_of(const Exec& exec, const Keys& keys, const Payloads& payloads) {
   detail::require_accessible_queries<Exec, Keys>();
   detail::require_accessible_queries<Exec, Payloads>();
-  if (keys.extent(0) != payloads.extent(0)) {
-    throw InvalidArgument("mc_hash::tuples_of: " + std::to_string(keys.extent(0)) + " keys and " +
-                          std::to_string(payloads.extent(0)) + " payloads");
-  }
+  detail::same_length("mc_hash::tuples_of", "keys", keys, "payloads", payloads);
   using TupleOf =
       Tuple<typename Keys::non_const_value_type, typename Payloads::non_const_value_type>;
   return detail::copy_tuples<TupleOf>(exec, detail::key_access(keys), detail::key_access(payloads),

@@ -158,7 +158,7 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
     static_assert(std::same_as<typename There::value_type, Row> &&
                       !std::same_as<typename There::array_layout, Kokkos::LayoutStride>,
                   "hashmill::TagBucket::find_or_insert: `there` must be a contiguous view of Row");
-    check_outputs<Exec>("find_or_insert", count, there);
+    detail::check_results<Exec>(count, there, "TagBucket::find_or_insert", "rows");
     return insert_unique(exec, first, count, there.data(), workspace);
   }
   /// `find_or_insert` for those who do not ask which row stands for a key: a table of unique keys.
@@ -170,15 +170,17 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
 
   /// Inserts those of the `count` rows from position `first` on for which `predicate(i)` holds, i
   /// being the row's position less `first`, and sets `outcomes(i)` for all: inserted, existing
-  /// (the row was there), full or skipped. `outcomes` is a view of as many InsertOutcome, else
-  /// InvalidArgument; after CapacityError it is not specified. Otherwise as `insert`.
+  /// (the row was there), full or skipped. `outcomes` is a view of as many InsertOutcome, and a
+  /// predicate that is a view has as many elements, else InvalidArgument; after CapacityError
+  /// outcomes are not specified. Otherwise as `insert`.
   template <backends::ExecutionSpace Exec, class Predicate, class Outcomes>
   InsertResult insert_if(const Exec& exec, std::uint64_t first, std::uint64_t count,
                          const Predicate& predicate, const Outcomes& outcomes) {
     const auto region = this->template enter<Exec>("insert_if");
     const detail::ExclusiveUse::Scope scope(use_, "TagBucket::insert_if");
     storage_.settle(exec);
-    check_outputs<Exec>("insert_if", count, outcomes);
+    detail::check_beside<Exec>(count, predicate, "TagBucket::insert_if", "predicates", "rows");
+    detail::check_results<Exec>(count, outcomes, "TagBucket::insert_if", "rows");
     storage_.check_range(first, count);
     Workspace<MemorySpace> workspace;
     return storage_.insert_wanted(exec, first, count, predicate, outcomes, workspace);
@@ -271,12 +273,14 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
   }
   /// Removes every row for which `predicate(row)` holds and returns how many they were; fences
   /// `exec`. Slots as above. Reads every row's link once, those of one key after another, and needs
-  /// no memory. Refs taken before are invalid.
+  /// no memory. A predicate that is a view has an element for every row number up to the last
+  /// inserted, else InvalidArgument. Refs taken before are invalid.
   template <backends::ExecutionSpace Exec, class Predicate>
   std::uint64_t erase_if(const Exec& exec, const Predicate& predicate) {
     const auto region = this->template enter<Exec>("erase_if");
     const detail::ExclusiveUse::Scope scope(use_, "TagBucket::erase_if");
     storage_.settle(exec);
+    storage_.check_predicate(predicate);
     return storage_.forget(detail::erase_rows(exec, storage_.writer(), predicate));
   }
 
@@ -363,15 +367,6 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
     storage_.settle(exec);
     storage_.check_range(first, count);
     return storage_.insert_keys(exec, first, count, there, workspace);
-  }
-  template <class Exec, class View>
-  static void check_outputs(const char* operation, std::uint64_t rows, const View& view) {
-    static_assert(detail::is_accessible<Exec, View>(),
-                  "hashmill::TagBucket: the execution space cannot access the memory space of the "
-                  "results");
-    if (view.extent(0) == rows) return;
-    throw InvalidArgument(std::string("TagBucket::") + operation + ": " + std::to_string(rows) +
-                          " rows but room for " + std::to_string(view.extent(0)) + " results");
   }
 
   template <class, class, class>

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <hashmill/column.hpp>
+#include <hashmill/detail/arguments.hpp>
 #include <hashmill/row_key.hpp>
 #include <limits>
 
@@ -12,12 +13,10 @@ namespace detail {
 /// same number.
 template <class... Cols>
 [[nodiscard]] std::uint64_t common_size(const char* operation, const Cols&... cols) {
-  const std::uint64_t sizes[] = {cols.size()...};
+  const std::uint64_t sizes[] = {length_of(cols)...};
   for (std::size_t c = 1; c < sizeof...(Cols); ++c) {
-    if (sizes[c] == sizes[0]) continue;
-    throw InvalidArgument(std::string(operation) + ": column " + std::to_string(c) + " has " +
-                          std::to_string(sizes[c]) + " rows, column 0 has " +
-                          std::to_string(sizes[0]));
+    same_length(operation, "rows in column 0", sizes[0], ("in column " + std::to_string(c)).c_str(),
+                sizes[c]);
   }
   return sizes[0];
 }

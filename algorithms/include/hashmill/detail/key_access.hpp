@@ -2,6 +2,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
+#include <hashmill/detail/arguments.hpp>
 #include <type_traits>
 
 namespace hashmill::detail {
@@ -21,17 +22,10 @@ struct KeyPointer {
   KOKKOS_FORCEINLINE_FUNCTION const Key& operator()(std::uint64_t i) const { return *address(i); }
 };
 
-/// A view whose keys are neighbours, as its type tells.
-template <class KeySource>
-inline constexpr bool is_contiguous_view = false;
-template <class KeySource>
-  requires Kokkos::is_view_v<KeySource>
-inline constexpr bool is_contiguous_view<KeySource> =
-    !std::is_same_v<typename KeySource::array_layout, Kokkos::LayoutStride>;
-
 /// What kernels read a key source through: views as pointers, other sources as themselves.
 template <class KeySource>
 [[nodiscard]] auto key_access(const KeySource& keys) {
+  require_one_dimension<KeySource>();
   if constexpr (Kokkos::is_view_v<KeySource>) {
     using Key = typename KeySource::non_const_value_type;
     constexpr bool strided = !is_contiguous_view<KeySource>;

@@ -27,9 +27,7 @@ namespace detail {
 template <class Aggregation>
 void check_rows_of(const Aggregation& aggregation, std::uint64_t rows) {
   if constexpr (!std::is_same_v<typename Aggregation::Column, EveryRow>) {
-    if (aggregation.column().size() == rows) return;
-    throw InvalidArgument("aggregate: a column of " + std::to_string(aggregation.column().size()) +
-                          " rows for groups of " + std::to_string(rows));
+    same_length("aggregate", "rows", rows, "values in a column", aggregation.column());
   }
 }
 

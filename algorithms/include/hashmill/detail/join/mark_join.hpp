@@ -1,6 +1,7 @@
 #pragma once
 
 #include <hashmill/capacity.hpp>
+#include <hashmill/detail/join/condition.hpp>
 #include <hashmill/detail/join/memory_budget.hpp>
 #include <hashmill/detail/lookup/lookup.hpp>
 #include <hashmill/detail/select_rows.hpp>
@@ -35,6 +36,7 @@ template <class Exec, class Table, class Probe, class Out, class Match>
 void bulk_mark(const Exec& exec, const Table& table, const Probe& probe, const Out& out,
                const Match& match) {
   using Row = typename Table::row_type;
+  require_condition<Match>();
   require_accessible_table<Exec, typename Table::memory_space>();
   if constexpr (std::is_same_v<Match, EveryPair>) {
     bulk_contains(exec, table.ref(), probe, out);

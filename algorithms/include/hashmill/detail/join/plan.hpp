@@ -1,6 +1,7 @@
 #pragma once
 
 #include <hashmill/capacity.hpp>
+#include <hashmill/detail/join/condition.hpp>
 #include <hashmill/detail/join/pairs.hpp>
 #include <hashmill/detail/join/unmatched_entries.hpp>
 #include <hashmill/detail/key_access.hpp>
@@ -201,6 +202,7 @@ template <class Exec, class Table, class Probe, class Match>
 JoinPlan<Exec, Table, Probe, Match> plan_join(const Exec& exec, JoinKind kind, const Table& right,
                                               const Probe& left, const Match& match, bool writes,
                                               Workspace<typename Table::memory_space>& workspace) {
+  require_condition<Match>();
   static_assert(Table::has_rows, "hashmill::join: this table stores keys without rows");
   require_accessible_table<Exec, typename Table::memory_space>();
   require_accessible_queries<Exec, Probe>();

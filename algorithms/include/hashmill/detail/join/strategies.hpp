@@ -304,7 +304,9 @@ template <class Row, class Exec, class Right, class Left, class Match, class Pai
 std::uint64_t run_hash_join(const Exec& exec, JoinKind kind, const Right& right, const Left& left,
                             const Match& match, const HashJoinOptions& options, Pairs* result,
                             Workspace<Memory>& workspace, const Hash& hash, const Equal& equal) {
+  require_condition<Match>();
   require_accessible_table<Exec, Memory>();
+  require_accessible_queries<Exec, Right>();
   require_accessible_queries<Exec, Left>();
   check_rows<Row>(0, right.size());
   check_rows<Row>(0, left.size());

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <hashmill/error.hpp>
-#include <string>
+#include <hashmill/detail/arguments.hpp>
+#include <limits>
 
 namespace hashmill::detail {
 
@@ -28,22 +28,47 @@ constexpr void require_accessible_table() {
                 "hashmill: the execution space cannot access the table's memory space");
 }
 
-/// Refuses, at compile time, queries out of reach.
+/// Refuses, at compile time, queries out of reach or of another number of dimensions.
 template <class Exec, class Queries>
 constexpr void require_accessible_queries() {
+  require_one_dimension<Queries>();
   static_assert(is_accessible<Exec, Queries>(),
                 "hashmill: the execution space cannot access the memory space of the queries");
 }
 
+/// The same of keys and of what is read beside them, rows or predicates; throws InvalidArgument
+/// unless both are equally long.
+template <class Exec, class Keys, class Beside>
+void check_beside(const Keys& keys, const Beside& beside, const std::string& operation,
+                  const char* other, const char* what = "keys") {
+  require_accessible_queries<Exec, Keys>();
+  require_accessible_queries<Exec, Beside>();
+  same_length(operation, what, keys, other, beside);
+}
+
 /// Refuses results out of reach (at compile time) or of another length than the queries.
 template <class Exec, class Queries, class Out>
-void check_results(const Queries& queries, const Out& out, const char* operation) {
+void check_results(const Queries& queries, const Out& out, const std::string& operation,
+                   const char* what = "queries") {
   require_accessible_queries<Exec, Queries>();
   static_assert(is_accessible<Exec, Out>(),
                 "hashmill: the execution space cannot access the memory space of the results");
-  if (queries.size() != out.extent(0)) {
-    throw InvalidArgument(std::string(operation) + ": " + std::to_string(queries.size()) +
-                          " queries but room for " + std::to_string(out.extent(0)) + " results");
+  same_room(operation, what, queries, "results", out);
+}
+
+/// Whether a type of numbers holds every value of another.
+template <class Out, class Value>
+inline constexpr bool holds_every = std::numeric_limits<Out>::digits >=
+                                        std::numeric_limits<Value>::digits &&
+                                    (std::is_signed_v<Out> || !std::is_signed_v<Value>);
+
+/// Refuses, at compile time, results that would cut row numbers.
+template <class Row, class Out>
+constexpr void require_room_for_rows() {
+  if constexpr (Kokkos::is_view_v<Out>) {
+    static_assert(holds_every<typename Out::non_const_value_type, Row>,
+                  "hashmill: results hold every row number and count of the table, as its row_type "
+                  "does and 64 bits do");
   }
 }
 

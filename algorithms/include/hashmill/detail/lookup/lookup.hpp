@@ -187,6 +187,7 @@ template <class Exec, class Ref, class Queries, class Predicate, class Each, cla
 void bulk_answer_if(const char* operation, const Exec& exec, const Ref& ref, const Queries& queries,
                     const Predicate& predicate, const Each& each, const Out& out, Value otherwise) {
   check_results<Exec>(queries, out, operation);
+  check_beside<Exec>(queries, predicate, operation, "predicates", "queries");
   using If = AnswerIf<Predicate, Each, Out, Value>;
   for_each_query("hashmill::answer_if", exec, ref, queries, If{predicate, each, out, otherwise});
 }

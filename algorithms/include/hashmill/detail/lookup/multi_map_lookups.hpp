@@ -13,6 +13,11 @@ namespace hashmill {
 ///
 /// `queries` is a view of keys or whatever else can be a key source; the results lie in the order
 /// of the queries. Every member may overlap the others on any instances.
+///
+/// All views have one dimension; their elements may lie apart. Results are as long as the queries,
+/// and so are predicates that are views, or InvalidArgument is thrown. No result is cut: those of
+/// `contains` are of bool, or numbers, which become 0 or 1; those of `count` and `find` are of a
+/// type that holds every `row_type`, or nothing compiles.
 template <class Table, class Row, class MemorySpace>
 class MultiMapLookups {
  public:
@@ -30,7 +35,8 @@ class MultiMapLookups {
     detail::bulk_contains(exec, table().ref(), queries, out);
   }
 
-  /// out(i) = number of rows with key queries(i); fences `exec`. Throws as `contains`.
+  /// out(i) = number of rows with key queries(i); fences `exec`. Throws as `contains`, and
+  /// CapacityError where the table has more entries than an element of `out` can tell.
   template <backends::ExecutionSpace Exec, class Queries, class Out>
   void count(const Exec& exec, const Queries& queries, const Out& out) const {
     count_async(exec, queries, out);
@@ -40,6 +46,7 @@ class MultiMapLookups {
   template <backends::ExecutionSpace Exec, class Queries, class Out>
   void count_async(const Exec& exec, const Queries& queries, const Out& out) const {
     const auto region = enter<Exec>("count");
+    check_counts<Out>();
     detail::bulk_count(exec, table().ref(), queries, out);
   }
 
@@ -54,6 +61,7 @@ class MultiMapLookups {
   template <backends::ExecutionSpace Exec, class Queries, class Out>
   void find_async(const Exec& exec, const Queries& queries, const Out& out) const {
     static_assert(Table::has_rows, "hashmill::find: this table stores keys without rows");
+    detail::require_room_for_rows<Row, Out>();
     const auto region = enter<Exec>("find");
     detail::bulk_find(exec, table().ref(), queries, out);
   }
@@ -90,6 +98,7 @@ class MultiMapLookups {
   void count_if_async(const Exec& exec, const Queries& queries, const Predicate& predicate,
                       const Out& out) const {
     const auto region = enter<Exec>("count_if");
+    check_counts<Out>();
     detail::bulk_answer_if("count_if", exec, table().ref(), queries, predicate,
                            detail::CountEach{table().ref(), out}, out, 0);
   }
@@ -97,6 +106,7 @@ class MultiMapLookups {
   void find_if_async(const Exec& exec, const Queries& queries, const Predicate& predicate,
                      const Out& out) const {
     static_assert(Table::has_rows, "hashmill::find_if: this table stores keys without rows");
+    detail::require_room_for_rows<Row, Out>();
     const auto region = enter<Exec>("find_if");
     detail::bulk_answer_if("find_if", exec, table().ref(), queries, predicate,
                            detail::FindEach{table().ref(), out}, out, no_row<Row>);
@@ -172,6 +182,19 @@ class MultiMapLookups {
   }
 
  private:
+  template <class Out>
+  void check_counts() const {
+    detail::require_room_for_rows<Row, Out>();
+    if constexpr (Kokkos::is_view_v<Out>) {
+      constexpr auto digits = std::numeric_limits<typename Out::non_const_value_type>::digits;
+      if constexpr (digits < 63) {
+        if (table().size() >> digits == 0) return;
+        throw CapacityError("count: " + std::to_string(table().size()) +
+                                " entries, and results of " + std::to_string(digits) + " bits",
+                            table().size(), (std::uint64_t{1} << digits) - 1);
+      }
+    }
+  }
   [[nodiscard]] const Table& table() const { return static_cast<const Table&>(*this); }
 };
 

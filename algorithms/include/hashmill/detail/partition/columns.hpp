@@ -160,10 +160,7 @@ auto partition_columns(const Exec& exec, const Keys& keys, const Payloads& paylo
   require_contiguous(keys, "keys");
   require_contiguous(payloads, "payloads");
   const std::uint64_t n = keys.extent(0);
-  if (payloads.extent(0) != n) {
-    throw InvalidArgument("partition: " + std::to_string(n) + " keys but " +
-                          std::to_string(payloads.extent(0)) + " payloads");
-  }
+  same_length("partition", "keys", keys, "payloads", payloads);
   Kokkos::Profiling::ScopedRegion region("hashmill::partition");
   Partitioned<Key, Payload, MemorySpace> result;
   result.keys = backends::allocate<decltype(result.keys)>(exec, "hashmill::partition::keys", n);

@@ -33,9 +33,7 @@ template <class View>
 /// Throws InvalidArgument unless an output is as long as there are rows.
 template <class View>
 void check_extracted(const View& out, std::uint64_t rows) {
-  if (out.extent(0) == rows) return;
-  throw InvalidArgument("RowContainer::extract: " + std::to_string(rows) + " rows but room for " +
-                        std::to_string(out.extent(0)) + " values");
+  same_room("RowContainer::extract", "rows", rows, "values", out);
 }
 template <class Values, class Bits>
 void check_extracted(const NullableOut<Values, Bits>& out, std::uint64_t rows) {

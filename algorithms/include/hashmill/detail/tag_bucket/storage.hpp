@@ -50,6 +50,18 @@ struct TagBucketStorage {
                           std::to_string(first) + " on are not among " +
                           std::to_string(keys.size()) + " keys");
   }
+  /// Predicates that have a length are asked for every row number up to that of the last row.
+  template <class Predicate>
+  void check_predicate(const Predicate& predicate) const {
+    require_one_dimension<Predicate>();
+    if constexpr (has_length<Predicate>) {
+      const std::uint64_t end = options.row_base + num_linked;
+      if (num_linked == 0 || length_of(predicate) >= end) return;
+      throw InvalidArgument("TagBucket::erase_if: rows are numbered up to " +
+                            std::to_string(end - 1) + " but there are " +
+                            std::to_string(length_of(predicate)) + " predicates");
+    }
+  }
   [[nodiscard]] BucketCount choose_buckets(std::uint64_t rows) const {
     const double load = options.load_factor.value();
     if (!(load <= 0.875)) {

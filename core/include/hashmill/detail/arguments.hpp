@@ -1,0 +1,94 @@
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <concepts>
+#include <cstdint>
+#include <hashmill/error.hpp>
+#include <string>
+#include <type_traits>
+
+// What public calls ask of the views that they are given, each rule in one place.
+
+namespace hashmill::detail {
+
+/// Views of one dimension, and whatever is no view.
+template <class Source>
+inline constexpr bool has_one_dimension = true;
+template <class Source>
+  requires Kokkos::is_view_v<Source>
+inline constexpr bool has_one_dimension<Source> = Source::rank() == 1;
+
+/// A view whose elements are neighbours, as its type tells.
+template <class Source>
+inline constexpr bool is_contiguous_view = false;
+template <class Source>
+  requires Kokkos::is_view_v<Source>
+inline constexpr bool is_contiguous_view<Source> =
+    has_one_dimension<Source> &&
+    (std::is_same_v<typename Source::array_layout, Kokkos::LayoutLeft> ||
+     std::is_same_v<typename Source::array_layout, Kokkos::LayoutRight>);
+
+/// Refuses, at compile time, views of none or several dimensions. Their elements may be neighbours
+/// or lie apart.
+template <class... Sources>
+constexpr void require_one_dimension() {
+  static_assert((has_one_dimension<Sources> && ...),
+                "hashmill: keys, values, rows and results are views of one dimension");
+}
+
+/// Refuses, at compile time, views whose elements may lie apart, where memory is read as it lies.
+template <class... Views>
+constexpr void require_contiguous() {
+  static_assert((is_contiguous_view<Views> && ...),
+                "hashmill: bits, offsets and bytes of strings, relations and what Arrow takes are "
+                "contiguous views of one dimension");
+}
+
+template <class Source>
+concept HasSize = requires(const Source& source) {
+  { source.size() } -> std::convertible_to<std::uint64_t>;
+};
+
+/// Whether a source has a length; callables have none, and answer for any index.
+template <class Source>
+inline constexpr bool has_length = std::is_integral_v<Source> || HasSize<Source>;
+
+/// How many elements a source has; a number stands for itself.
+template <class Source>
+[[nodiscard]] std::uint64_t length_of(const Source& source) {
+  if constexpr (std::is_integral_v<Source>) {
+    return source;
+  } else {
+    return source.size();
+  }
+}
+
+/// Throws InvalidArgument naming both lengths unless two sources agree in theirs; `but` goes before
+/// the second. Callables agree with any.
+template <class First, class Second>
+void expect_lengths(const std::string& operation, const char* what, const First& first,
+                    const char* but, const char* other, const Second& second) {
+  require_one_dimension<First, Second>();
+  if constexpr (has_length<First> && has_length<Second>) {
+    const std::uint64_t n = length_of(first), m = length_of(second);
+    if (n == m) return;
+    throw InvalidArgument(operation + ": " + std::to_string(n) + " " + what + but +
+                          std::to_string(m) + " " + other);
+  }
+}
+
+/// Of sources that are read side by side: "insert: 3 keys but 2 rows".
+template <class First, class Second>
+void same_length(const std::string& operation, const char* what, const First& first,
+                 const char* other, const Second& second) {
+  expect_lengths(operation, what, first, " but ", other, second);
+}
+
+/// Of what is read and where the answers go: "find: 3 queries but room for 2 results".
+template <class First, class Out>
+void same_room(const std::string& operation, const char* what, const First& first,
+               const char* other, const Out& out) {
+  expect_lengths(operation, what, first, " but room for ", other, out);
+}
+
+}  // namespace hashmill::detail
