@@ -32,6 +32,7 @@ struct FirstPart {
   KOKKOS_FUNCTION std::uint64_t operator()(Key) const { return 0; }
 };
 
+// Says: hashmill: the execution space cannot access the table's memory space
 void table_out_of_reach(const NearKeys& keys) {
   const HashGraph<Key, FarSpace, KeyRow<>, Murmur3Hash, KeyEqual, NearKeys> table(Exec(), keys);
 }
@@ -40,25 +41,30 @@ void other_table_out_of_reach(const HashGraph<Key, FarSpace>& table) {
   (void)intersect_count(Exec(), table, table);
 }
 
+// Says: hashmill::HashGraph: the execution space cannot access the memory space of the keys
 void keys_out_of_reach(const FarKeys& keys) {
   const HashGraph<Key, Near, KeyRow<>, Murmur3Hash, KeyEqual, FarKeys> table(Exec(), keys);
 }
 
+// Says: hashmill: the execution space cannot access the memory space of the queries
 void queries_out_of_reach(const HashGraph<Key, Near>& table, const FarKeys& queries,
                           const Kokkos::View<bool*, Near>& out) {
   table.contains(Exec(), queries, out);
 }
 
+// Says: hashmill: the execution space cannot access the memory space of the results
 void results_out_of_reach(const HashGraph<Key, Near>& table, const NearKeys& queries,
                           const Kokkos::View<bool*, FarSpace, Unmanaged>& out) {
   table.contains(Exec(), queries, out);
 }
 
+// Says: hashmill::partition: the execution space cannot access the views' memory space
 void partition_out_of_reach(const FarKeys& keys) {
   Workspace<Near> workspace;
   (void)partition(Exec(), keys, keys, FirstPart{}, PartCount(1), {}, workspace);
 }
 
+// Says: hashmill::to_arrow: the Arrow C data interface is for the host's memory
 void export_out_of_reach(const FarKeys& keys) { (void)to_arrow("keys", keys); }
 
 }  // namespace hashmill::test

@@ -214,16 +214,6 @@ TEST(McHashRelations, RefuseColumnsOfDifferentLengths) {
   EXPECT_THROW((void)mc_hash::tuples_of(Host(), keys, payloads), InvalidArgument);
 }
 
-TEST(McHashRelations, RefuseViewsWithGaps) {
-  using Tuple = mc_hash::Tuple<std::uint32_t, std::uint32_t>;
-  Kokkos::View<Tuple**, Kokkos::LayoutRight, Kokkos::HostSpace> table("table", 5, 2);
-  const auto gaps = Kokkos::subview(table, Kokkos::ALL, 0);
-  const auto tuples = relation<std::uint32_t>({1, 2});
-  HostWorkspace workspace;
-  EXPECT_THROW((void)mc_hash::npo_count(Host(), gaps, tuples, workspace), InvalidArgument);
-  EXPECT_THROW((void)mc_hash::pro_count(Host(), tuples, gaps, {}, workspace), InvalidArgument);
-}
-
 TEST(McHashOptions, RefuseWhatIsOutOfRange) {
   const auto tuples = relation<std::uint32_t>({1, 2, 3});
   HostWorkspace workspace;

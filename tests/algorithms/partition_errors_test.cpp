@@ -55,28 +55,6 @@ TEST(PartitionErrors, DifferentExtentsAreNamed) {
   EXPECT_NE(text.find("11 payloads"), std::string::npos) << text;
 }
 
-/// A column of a table of several.
-template <class T>
-auto column(std::uint64_t rows) {
-  const Kokkos::View<T* [2], Kokkos::LayoutRight, Memory> table("hashmill::test::table", rows);
-  return Kokkos::subview(table, Kokkos::ALL, 1);
-}
-
-TEST(PartitionErrors, ViewsWithGapsAreRefused) {
-  const auto refused = [](const auto& keys, const auto& payloads) {
-    return message_of<InvalidArgument>([&] {
-      const auto result = partition(Exec(), keys, payloads, PartOfKey{2}, PartCount(2));
-      EXPECT_EQ(result.offsets.extent(0), 0U);
-    });
-  };
-  const auto keys = to_device(std::vector<std::uint32_t>(10));
-  const auto payloads = to_device(std::vector<std::uint64_t>(10));
-  EXPECT_NE(refused(column<std::uint32_t>(10), payloads).find("keys is not contiguous"),
-            std::string::npos);
-  EXPECT_NE(refused(keys, column<std::uint64_t>(10)).find("payloads is not contiguous"),
-            std::string::npos);
-}
-
 TEST(Partition, WithoutPayloadsGroupsKeys) {
   for (const std::uint64_t size : {0, 1, 257, 30'011}) {
     const Input input(random_numbers(size, size));

@@ -40,7 +40,7 @@ template <backends::ExecutionSpace Exec, RowNumber Row, class MemorySpace, class
 }
 
 /// How many different values each group has, nulls not counted: groups the pairs of group and value
-/// once more, and counts those groups. `values` is a contiguous view of numbers or a column of any
+/// once more, and counts those groups. `values` is a view of numbers or a column of any
 /// kind. NaNs are one value. Cost and errors as of `group_rows` and `aggregate`; 8 bytes a row of
 /// row numbers besides.
 template <backends::ExecutionSpace Exec, RowNumber Row, class MemorySpace, class Values>

@@ -6,7 +6,7 @@
 #include <hashmill/detail/group_by/moments.hpp>
 #include <hashmill/error.hpp>
 
-/// What `aggregate` and `group_by` can ask of the values of a group. Values are a contiguous view
+/// What `aggregate` and `group_by` can ask of the values of a group. Values are a view
 /// of numbers, or a column of them with nulls, which aggregations leave out; a group without values
 /// has none as result (a count of 0). They hold no memory: the columns must outlive their use.
 

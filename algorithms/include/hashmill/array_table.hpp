@@ -120,6 +120,7 @@ class ArrayTable : public MultiMapLookups<ArrayTable<Key, MemorySpace, Row>, Row
   /// Links all keys, which have numbers.
   template <class Exec, class Keys>
   void build(const Exec& exec, const Keys& keys) {
+    detail::require_one_dimension<Keys>();
     static_assert(detail::is_accessible<Exec, Keys>(),
                   "hashmill::ArrayTable: the execution space cannot access the memory space of the "
                   "keys");

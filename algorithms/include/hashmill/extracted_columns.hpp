@@ -12,8 +12,8 @@ struct RowRange {
   std::uint64_t count = 0;
 };
 
-/// Where a column with nulls goes: its values, and which rows have one, as Arrow's bitmap. Made by
-/// `nullable`.
+/// Where a column with nulls goes: its values, and which rows have one, as Arrow's bitmap, in a
+/// contiguous view. Made by `nullable`.
 template <class ValuesView, class BitsView>
 struct NullableOut {
   static_assert(std::is_same_v<typename BitsView::value_type, std::uint8_t>,
@@ -28,6 +28,7 @@ struct NullableOut {
 template <class ValuesView, class BitsView>
 [[nodiscard]] NullableOut<ValuesView, BitsView> nullable(const ValuesView& values,
                                                          const BitsView& bits) {
+  detail::require_contiguous<BitsView>();
   return {values, bits};
 }
 

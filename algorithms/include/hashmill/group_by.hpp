@@ -65,6 +65,7 @@ template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class Ke
   using Folds = detail::FoldList<Aggregations...>;
   static_assert(sizeof...(Aggregations) >= 1, "hashmill::group_by: at least one aggregation");
   detail::require_accessible_table<Exec, Memory>();
+  detail::require_accessible_queries<Exec, Keys>();
   Kokkos::Profiling::ScopedRegion region("hashmill::group_by");
   check_rows<Row>(0, keys.size());
   (detail::check_rows_of(aggregations, keys.size()), ...);

@@ -113,6 +113,7 @@ template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class Ke
                               const GroupOptions& options = {}) {
   using Memory = typename Keys::memory_space;
   detail::require_accessible_table<Exec, Memory>();
+  detail::require_accessible_queries<Exec, Keys>();
   Kokkos::Profiling::ScopedRegion region("hashmill::group_rows");
   check_rows<Row>(0, keys.size());
   if (options.strategy == GroupStrategy::tag_bucket) {

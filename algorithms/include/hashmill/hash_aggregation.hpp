@@ -134,7 +134,7 @@ template <RowNumber Row = std::uint32_t, class Hash = RowHash, backends::Executi
                                     const HashAggregationOptions& options,
                                     const Aggregations&... aggregations) {
   static_assert(detail::has_columns<Keys>(),
-                "hashmill::hash_aggregation: keys are columns, or a contiguous view of numbers");
+                "hashmill::hash_aggregation: keys are columns, or a view of numbers");
   static_assert(sizeof...(Aggregations) >= 1,
                 "hashmill::hash_aggregation: at least one aggregation");
   static_assert((detail::fits_rows<Aggregations> && ...),

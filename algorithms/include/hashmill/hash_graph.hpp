@@ -24,9 +24,9 @@ namespace hashmill {
 /// - `Layout` says what an entry holds: KeyOnly, KeyRow, FingerprintRow or PackedRow.
 /// - `Hash`: HashFor<Key>; buckets come from its highest bits. `Equal`: device-callable equality.
 /// - `KeySource`: where keys are read: a view of them, or any trivially copyable object with
-/// `size()`
-///   and `KOKKOS_FUNCTION Key operator()(std::uint64_t) const`. FingerprintRow and PackedRow keep
-///   it for comparisons, so what it refers to must outlive the table.
+///   `size()` and `KOKKOS_FUNCTION Key operator()(std::uint64_t) const`. FingerprintRow and
+///   PackedRow keep it for comparisons, so what it refers to must outlive the table; the other
+///   layouts take any view of keys, such as one whose elements lie apart, beside it.
 ///
 /// Any key value is legal. Row i of the keys gets row number `options.row_base + i`.
 ///
@@ -64,22 +64,19 @@ class HashGraph
   /// Time and bytes: see detail/hash_graph/build_v1.hpp and _v2.hpp. Throws CapacityError when rows
   /// would not fit the layout's row number or memory is short (naming the bytes), and the options'
   /// own errors. `keys` is never modified.
-  template <backends::ExecutionSpace Exec>
-  explicit HashGraph(const Exec& exec, const KeySource& keys, const HashGraphOptions& options = {},
+  template <backends::ExecutionSpace Exec, class Keys>
+  explicit HashGraph(const Exec& exec, const Keys& keys, const HashGraphOptions& options = {},
                      Hash hash = {}, Equal equal = {})
       : HashGraph(exec, keys, options, std::make_unique<Workspace<MemorySpace>>(), hash, equal) {}
 
   /// As above; temporary memory comes from `workspace` and stays there for the next build.
-  template <backends::ExecutionSpace Exec>
-  HashGraph(const Exec& exec, const KeySource& keys, const HashGraphOptions& options,
+  template <backends::ExecutionSpace Exec, class Keys>
+  HashGraph(const Exec& exec, const Keys& keys, const HashGraphOptions& options,
             Workspace<MemorySpace>& workspace, Hash hash = {}, Equal equal = {})
-      : policy_(keys, options.row_base, hash, equal) {
+      : policy_(source_of<Exec>(keys), options.row_base, hash, equal) {
     detail::require_accessible_table<Exec, MemorySpace>();
-    static_assert(detail::is_accessible<Exec, KeySource>(),
-                  "hashmill::HashGraph: the execution space cannot access the memory space of the "
-                  "keys");
     Kokkos::Profiling::ScopedRegion region("hashmill::HashGraph::build");
-    build(exec, policy_, keys, options, workspace);
+    build(exec, policy_, source_of<Exec>(keys), options, workspace);
   }
 
   /// Builds the table of entries whose rows have numbers already, on `exec`, which it fences: what
@@ -101,14 +98,15 @@ class HashGraph
   /// Replaces the table by that of other keys, on `exec`, which it fences; hash and equality stay.
   /// Allocates nothing when the numbers of keys and buckets are as before and `workspace` has
   /// served such a build. When it throws, the table is empty or as before, never half-built.
-  template <backends::ExecutionSpace Exec>
-  void rebuild(const Exec& exec, const KeySource& keys, const HashGraphOptions& options,
+  template <backends::ExecutionSpace Exec, class Keys>
+  void rebuild(const Exec& exec, const Keys& keys, const HashGraphOptions& options,
                Workspace<MemorySpace>& workspace) {
     detail::require_accessible_table<Exec, MemorySpace>();
     Kokkos::Profiling::ScopedRegion region("hashmill::HashGraph::rebuild");
     check_rows<row_type>(options.row_base, keys.size());
-    build(exec, Policy(keys, options.row_base, policy_.hasher(), policy_.equal()), keys, options,
-          workspace);
+    const auto source = source_of<Exec>(keys);
+    build(exec, Policy(source, options.row_base, policy_.hasher(), policy_.equal()), source,
+          options, workspace);
   }
 
   HashGraph(HashGraph&&) noexcept = default;
@@ -200,13 +198,32 @@ class HashGraph
     return {ref(), num_positions()};
   }
 
-  template <class Exec>
-  HashGraph(const Exec& exec, const KeySource& keys, const HashGraphOptions& options,
+  template <class Exec, class Keys>
+  HashGraph(const Exec& exec, const Keys& keys, const HashGraphOptions& options,
             std::unique_ptr<Workspace<MemorySpace>> workspace, Hash hash, Equal equal)
       : HashGraph(exec, keys, options, *workspace, hash, equal) {}
 
-  template <class Exec>
-  void build(const Exec& exec, const Policy& policy, const KeySource& keys,
+  /// What a build reads keys from: the table's own kind of source, or another view of keys where
+  /// the layout stores them.
+  template <class Exec, class Keys>
+  [[nodiscard]] static auto source_of(const Keys& keys) {
+    detail::require_one_dimension<Keys>();
+    static_assert(detail::is_accessible<Exec, Keys>(),
+                  "hashmill::HashGraph: the execution space cannot access the memory space of the "
+                  "keys");
+    static_assert(detail::becomes_source<KeySource, Keys> ||
+                      (Policy::stores_keys && detail::is_view_of<Key, Keys>),
+                  "hashmill::HashGraph: keys are the table's KeySource or, where the layout stores "
+                  "keys, a view of Key; name the type of other views as KeySource");
+    if constexpr (detail::becomes_source<KeySource, Keys>) {
+      return KeySource(keys);
+    } else {
+      return detail::key_access(keys);
+    }
+  }
+
+  template <class Exec, class Keys>
+  void build(const Exec& exec, const Policy& policy, const Keys& keys,
              const HashGraphOptions& options, Workspace<MemorySpace>& workspace) {
     const std::uint64_t size = keys.size();
     check_rows<row_type>(options.row_base, size);

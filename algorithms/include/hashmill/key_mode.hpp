@@ -45,6 +45,7 @@ struct WidenKeyRange {
 template <backends::ExecutionSpace Exec, class Column>
 [[nodiscard]] KeyRange key_range(const Exec& exec, const Column& column) {
   using Value = typename Column::non_const_value_type;
+  detail::require_one_dimension<Column>();
   static_assert(detail::WholeNumberKey<Value>, "hashmill::key_range: a column of integers");
   if (column.extent(0) == 0) return {};
   using Number = std::conditional_t<std::is_signed_v<Value>, std::int64_t, std::uint64_t>;

@@ -61,9 +61,7 @@ template <template <class, class, class> class JoinOf, class Exec, class Build, 
                 "hashmill::mc_hash: the hash maps a key to an unsigned number of 64 bits");
   require_accessible_table<Exec, typename Build::memory_space>();
   require_accessible_queries<Exec, Probe>();
-  if (!build.span_is_contiguous() || !probe.span_is_contiguous()) {
-    throw InvalidArgument("mc_hash: a relation is a view that is not contiguous");
-  }
+  require_contiguous<Build, Probe>();
   using Join = JoinOf<Exec, Tuple, Hash>;
   workspace.reserve(exec, Join::bytes(exec, build.extent(0), probe.extent(0), options));
   const typename Workspace<Kokkos::HostSpace>::Frame frame(workspace);
@@ -106,8 +104,8 @@ namespace mc_hash {
 /// holds payloads of `probe`, `right` those of `build`. Emptying the table is part of it.
 /// Cost: a read of each row, and a random access to memory a row, or more where buckets overflow.
 /// Temporary memory: 32 to 48 bytes a build row (48 to 72 with tuples of 16 bytes), of which 16
-/// (24) are touched only as buckets overflow. Throws InvalidArgument for views that are not
-/// contiguous, and CapacityError when the result exceeds `options.memory_budget` or memory.
+/// (24) are touched only as buckets overflow. Throws CapacityError when the result exceeds
+/// `options.memory_budget` or memory.
 template <backends::ExecutionSpace Exec, class Build, class Probe, class Hash = IdentityHash>
 [[nodiscard]] auto npo(const Exec& exec, const Build& build, const Probe& probe,
                        const JoinOptions& options, Workspace<Kokkos::HostSpace>& workspace,

@@ -58,7 +58,7 @@ class RowContainer {
   RowContainer& operator=(RowContainer&&) noexcept = default;
 
   /// Appends rows, on `exec`, which it fences; returns the number of the first. There is a column
-  /// for each of `Values` and of that type: a contiguous view, a column of any kind, or a
+  /// for each of `Values` and of that type: a view, a column of any kind, or a
   /// `constant_column`; not one of this container.
   ///
   /// Reads each value once and writes each byte of the rows once: with columns of 8, 8, 4 and 4

@@ -40,7 +40,8 @@ namespace hashmill {
 ///   those below 2^48.
 /// - `Hash`: HashFor<Key>. `Equal`: device-callable equality of keys.
 /// - `KeySource`: where keys are read: a view of them, or any trivially copyable object with
-///   `size()` and `KOKKOS_FUNCTION Key operator()(std::uint64_t) const`.
+///   `size()` and `KOKKOS_FUNCTION Key operator()(std::uint64_t) const`. A view whose elements lie
+///   apart, such as a column of a View of several, is named here by its type.
 ///
 /// Any key value is legal. Row i of the keys has row number `options.row_base + i`.
 ///
@@ -85,19 +86,16 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
   /// where there are more than 4096 ranges. Throws CapacityError when row numbers would not fit
   /// `Row` or 48 bits or memory is short, InvalidArgument when the load factor exceeds 7/8 or there
   /// are fewer keys than `initial_rows`, and the errors of TagHashBits.
-  template <backends::ExecutionSpace Exec>
-  explicit TagBucket(const Exec& exec, const KeySource& keys, const TagBucketOptions& options = {},
+  template <backends::ExecutionSpace Exec, class Keys>
+  explicit TagBucket(const Exec& exec, const Keys& keys, const TagBucketOptions& options = {},
                      Hash hash = {}, Equal equal = {})
       : TagBucket(exec, keys, options, Workspace<MemorySpace>(), hash, equal) {}
 
   /// As above; temporary memory comes from `workspace` and stays there for the next build.
-  template <backends::ExecutionSpace Exec>
-  TagBucket(const Exec& exec, const KeySource& keys, const TagBucketOptions& options,
+  template <backends::ExecutionSpace Exec, class Keys>
+  TagBucket(const Exec& exec, const Keys& keys, const TagBucketOptions& options,
             Workspace<MemorySpace>& workspace, Hash hash = {}, Equal equal = {})
-      : storage_{{keys, options, hash, equal}} {
-    static_assert(detail::is_accessible<Exec, KeySource>(),
-                  "hashmill::TagBucket: the execution space cannot access the memory space of the "
-                  "keys");
+      : storage_{{source_of<Exec>(keys), options, hash, equal}} {
     const auto region = this->template enter<Exec>("build");
     storage_.check_row_numbers(keys.size());
     const std::uint64_t rows = options.initial_rows.value_or(keys.size());
@@ -227,12 +225,12 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
   /// Tells the table where its keys are now, when the caller's columns moved or became longer. The
   /// first of them must be the keys so far. Rows are added with `insert`. Fences `exec`. Throws as
   /// the constructor, and InvalidArgument when there are fewer keys than before.
-  template <backends::ExecutionSpace Exec>
-  void set_keys(const Exec& exec, const KeySource& keys) {
+  template <backends::ExecutionSpace Exec, class Keys>
+  void set_keys(const Exec& exec, const Keys& keys) {
     const auto region = this->template enter<Exec>("set_keys");
     const detail::ExclusiveUse::Scope scope(use_, "TagBucket::set_keys");
     storage_.settle(exec);
-    storage_.replace_keys(exec, keys);
+    storage_.replace_keys(exec, source_of<Exec>(keys));
   }
 
   /// Removes every row whose key is among `queries` and returns how many they were; fences `exec`.
@@ -375,10 +373,23 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
     return {ref(), storage_.num_linked};
   }
 
-  template <class Exec>
-  TagBucket(const Exec& exec, const KeySource& keys, const TagBucketOptions& options,
+  template <class Exec, class Keys>
+  TagBucket(const Exec& exec, const Keys& keys, const TagBucketOptions& options,
             Workspace<MemorySpace>&& workspace, Hash hash, Equal equal)
       : TagBucket(exec, keys, options, workspace, hash, equal) {}
+
+  /// The caller's keys as the kind of source that the table keeps.
+  template <class Exec, class Keys>
+  [[nodiscard]] static KeySource source_of(const Keys& keys) {
+    detail::require_one_dimension<Keys>();
+    static_assert(detail::is_accessible<Exec, Keys>(),
+                  "hashmill::TagBucket: the execution space cannot access the memory space of the "
+                  "keys");
+    static_assert(detail::becomes_source<KeySource, Keys>,
+                  "hashmill::TagBucket: keys stay with the caller, so that views of another type, "
+                  "such as those whose elements lie apart, must be named as KeySource");
+    return KeySource(keys);
+  }
 
   Storage storage_;
   detail::ExclusiveUse use_;

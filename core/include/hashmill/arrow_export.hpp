@@ -48,10 +48,7 @@ namespace detail {
 
 template <class View>
 constexpr void require_exportable() {
-  static_assert(Kokkos::is_view_v<View> && View::rank == 1,
-                "hashmill::to_arrow: a view of one dimension");
-  static_assert(!std::is_same_v<typename View::array_layout, Kokkos::LayoutStride>,
-                "hashmill::to_arrow: a contiguous view");
+  require_contiguous<View>();
   static_assert(
       Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename View::memory_space>::accessible,
       "hashmill::to_arrow: the Arrow C data interface is for the host's memory, the Arrow C device "

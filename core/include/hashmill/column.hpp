@@ -2,7 +2,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
-#include <hashmill/error.hpp>
+#include <hashmill/detail/arguments.hpp>
 #include <hashmill/string_view.hpp>
 #include <string>
 #include <type_traits>
@@ -39,13 +39,14 @@ class Validity {
   std::uint64_t first_bit_ = 0;
 };
 
-/// The validity in a view of bytes. Throws InvalidArgument when it has fewer than `rows` bits from
-/// `first_bit` up.
+/// The validity in a contiguous view of bytes. Throws InvalidArgument when it has fewer than `rows`
+/// bits from `first_bit` up.
 template <class BitsView>
 [[nodiscard]] Validity validity(const BitsView& bits, std::uint64_t rows,
                                 std::uint64_t first_bit = 0) {
   static_assert(std::is_same_v<typename BitsView::non_const_value_type, std::uint8_t>,
                 "hashmill::validity: a view of std::uint8_t");
+  detail::require_contiguous<BitsView>();
   const std::uint64_t there = bits.extent(0);
   if (rows > there * 8 || first_bit > there * 8 - rows) {
     throw InvalidArgument("validity: " + std::to_string(there) + " bytes are too short for " +
@@ -54,9 +55,27 @@ template <class BitsView>
   return Validity(bits.data(), first_bit);
 }
 
+namespace detail {
+
+/// From one value of a column to the next, in elements; 1 takes no memory.
+template <bool Strided>
+struct ColumnStride {
+  std::uint64_t stride;
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t place(std::uint64_t i) const {
+    return i * stride;
+  }
+};
+template <>
+struct ColumnStride<false> {
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t place(std::uint64_t i) const { return i; }
+};
+
+}  // namespace detail
+
 /// Integers, enumerations, float, double, and what is stored as one of them (dates, timestamps).
-template <class Value, class MemorySpace>
-class ValueColumn {
+/// `Strided`: values lie apart, as those of one column of a View of several do.
+template <class Value, class MemorySpace, bool Strided = false>
+class ValueColumn : private detail::ColumnStride<Strided> {
   static_assert(std::is_arithmetic_v<Value> || std::is_enum_v<Value>,
                 "hashmill::ValueColumn: numbers or enumerations");
 
@@ -65,8 +84,12 @@ class ValueColumn {
   using value_type = Value;
 
   ValueColumn() = default;
-  ValueColumn(const Value* values, std::uint64_t size, Validity valid = {})
+  ValueColumn(const Value* values, std::uint64_t size, Validity valid = {}) requires(!Strided)
       : values_(values), size_(size), valid_(valid) {}
+  /// Value i lies `i * stride` elements behind the first.
+  ValueColumn(const Value* values, std::uint64_t size, std::uint64_t stride,
+              Validity valid) requires(Strided)
+      : detail::ColumnStride<true>{stride}, values_(values), size_(size), valid_(valid) {}
 
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size() const { return size_; }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_null(std::uint64_t i) const {
@@ -74,9 +97,12 @@ class ValueColumn {
   }
   /// Whether any row can be null: a bitmap tells which have values.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool can_be_null() const { return valid_.has_bits(); }
-  KOKKOS_FORCEINLINE_FUNCTION Value operator()(std::uint64_t i) const { return values_[i]; }
-  /// Where the value lies, for prefetching.
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Value* address(std::uint64_t i) const {
+  KOKKOS_FORCEINLINE_FUNCTION Value operator()(std::uint64_t i) const {
+    return values_[this->place(i)];
+  }
+  /// Where the value lies, for prefetching; of values that are neighbours.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Value* address(std::uint64_t i) const
+      requires(!Strided) {
     return values_ + i;
   }
 
@@ -148,13 +174,18 @@ class DictionaryColumn {
   Dictionary dictionary_;
 };
 
-/// The column in a contiguous view of numbers.
+/// The column in a view of numbers, of one dimension; its elements may lie apart.
 template <class View>
 [[nodiscard]] auto column(const View& values, Validity valid = {}) {
+  detail::require_one_dimension<View>();
   using Value = typename View::non_const_value_type;
-  static_assert(!std::is_same_v<typename View::array_layout, Kokkos::LayoutStride>,
-                "hashmill::column: a contiguous view");
-  return ValueColumn<Value, typename View::memory_space>(values.data(), values.extent(0), valid);
+  using Memory = typename View::memory_space;
+  if constexpr (detail::is_contiguous_view<View>) {
+    return ValueColumn<Value, Memory>(values.data(), values.extent(0), valid);
+  } else {
+    return ValueColumn<Value, Memory, true>(values.data(), values.extent(0), values.stride(0),
+                                            valid);
+  }
 }
 
 /// A column as it is, or that in a view.
@@ -167,14 +198,15 @@ template <class Source>
   }
 }
 
-/// The column of strings in views of offsets and of their bytes. Throws InvalidArgument unless
-/// there is at least one offset.
+/// The column of strings in contiguous views of offsets and of their bytes. Throws InvalidArgument
+/// unless there is at least one offset.
 template <class OffsetsView, class BytesView>
 [[nodiscard]] auto string_column(const OffsetsView& offsets, const BytesView& bytes,
                                  Validity valid = {}) {
   using Offset = typename OffsetsView::non_const_value_type;
   static_assert(std::is_same_v<typename BytesView::non_const_value_type, char>,
                 "hashmill::string_column: bytes are a view of char");
+  detail::require_contiguous<OffsetsView, BytesView>();
   if (offsets.extent(0) == 0) {
     throw InvalidArgument("string column: 0 offsets, one more than rows are needed");
   }

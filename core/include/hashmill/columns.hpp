@@ -127,7 +127,7 @@ class Columns {
   Mask nans_unequal_ = 0;
 };
 
-/// The keys in these columns, or in contiguous views of numbers.
+/// The keys in these columns, or in views of numbers.
 template <class... Sources>
 [[nodiscard]] auto columns(const Sources&... sources) {
   return Columns<decltype(as_column(sources))...>(as_column(sources)...);

@@ -10,6 +10,7 @@ namespace hashmill::detail {
 /// A view of keys as references hold it: trivially copyable, owning nothing.
 template <class Key, bool Strided>
 struct KeyPointer {
+  using value_type = Key;
   const Key* keys;
   std::uint64_t count;
   std::uint64_t stride;
@@ -38,5 +39,20 @@ template <class KeySource>
 
 template <class KeySource>
 using KeyAccess = decltype(key_access(std::declval<const KeySource&>()));
+
+/// Whether keys can be kept as the source that a table names: the compiler turns them into it, and
+/// a view whose elements lie apart does not become one of neighbours.
+template <class KeySource, class Keys>
+inline constexpr bool becomes_source = std::is_convertible_v<const Keys&, KeySource> &&
+                                       (!is_contiguous_view<KeySource> ||
+                                        !Kokkos::is_view_v<Keys> || is_contiguous_view<Keys>);
+
+/// Whether keys are a view of that type of keys.
+template <class Key, class Keys>
+inline constexpr bool is_view_of = false;
+template <class Key, class Keys>
+  requires Kokkos::is_view_v<Keys>
+inline constexpr bool is_view_of<Key, Keys> =
+    std::is_same_v<typename Keys::non_const_value_type, Key>;
 
 }  // namespace hashmill::detail

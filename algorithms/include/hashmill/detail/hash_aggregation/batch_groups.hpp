@@ -17,14 +17,12 @@ concept ColumnOfValues = requires(const Source& source) {
   source.is_null(std::uint64_t{});
 };
 
-/// Keys whose columns rows can hold: `columns(...)`, a column, or a contiguous view of numbers.
+/// Keys whose columns rows can hold: `columns(...)`, a column, or a view of numbers.
 template <class Keys>
 [[nodiscard]] consteval bool has_columns() {
   if constexpr (Kokkos::is_view_v<Keys>) {
     using Value = typename Keys::non_const_value_type;
-    return (
-        std::is_arithmetic_v<Value> ||
-        std::is_enum_v<Value>)&&!std::is_same_v<typename Keys::array_layout, Kokkos::LayoutStride>;
+    return has_one_dimension<Keys> && (std::is_arithmetic_v<Value> || std::is_enum_v<Value>);
   } else {
     return IsColumns<Keys>::value || ColumnOfValues<Keys>;
   }

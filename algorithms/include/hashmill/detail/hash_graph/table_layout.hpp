@@ -10,6 +10,8 @@ namespace hashmill::detail {
 /// How a layout tag stores rows: the record that travels through the build, the entry that stays,
 /// and how an entry is compared with a sought key. Trivially copyable, used inside kernels.
 ///
+/// Those that store keys read records from any source of them, the others from `KeySource`.
+///
 /// Every specialisation has: Entry, Record, Index (numbers entries and rows), has_rows,
 /// record(keys, i), record_hash() (the hash of records), entry(record), matches(entry, key, hash),
 /// row(entry).
@@ -26,10 +28,11 @@ class TableLayout<KeyOnly<Idx>, Key, Hash, Equal, KeySource> {
   static constexpr bool stores_keys = true;
 
   TableLayout() = default;
-  TableLayout(const KeySource&, std::uint64_t, Hash hash, Equal equal)
-      : hash_(hash), equal_(equal) {}
+  template <class Keys>
+  TableLayout(const Keys&, std::uint64_t, Hash hash, Equal equal) : hash_(hash), equal_(equal) {}
 
-  KOKKOS_FORCEINLINE_FUNCTION Record record(const KeySource& keys, std::uint64_t i) const {
+  template <class Keys>
+  KOKKOS_FORCEINLINE_FUNCTION Record record(const Keys& keys, std::uint64_t i) const {
     return keys(i);
   }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Hash record_hash() const { return hash_; }
@@ -57,12 +60,12 @@ class TableLayout<KeyRow<Row>, Key, Hash, Equal, KeySource> {
   static constexpr bool stores_keys = true;
 
   TableLayout() = default;
-  TableLayout(const KeySource& keys, std::uint64_t row_base, Hash hash, Equal equal)
-      : row_base_(row_base), hash_(hash), equal_(equal) {
-    (void)keys;
-  }
+  template <class Keys>
+  TableLayout(const Keys&, std::uint64_t row_base, Hash hash, Equal equal)
+      : row_base_(row_base), hash_(hash), equal_(equal) {}
 
-  KOKKOS_FORCEINLINE_FUNCTION Record record(const KeySource& keys, std::uint64_t i) const {
+  template <class Keys>
+  KOKKOS_FORCEINLINE_FUNCTION Record record(const Keys& keys, std::uint64_t i) const {
     return {keys(i), static_cast<Row>(row_base_ + i)};
   }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION HashOfFirst<Hash> record_hash() const {

@@ -8,8 +8,8 @@ namespace hashmill::detail {
 /// Columns of numbers that are compared as what they are.
 template <class Column>
 inline constexpr bool is_integer_column = false;
-template <WholeNumberKey Value, class MemorySpace>
-inline constexpr bool is_integer_column<ValueColumn<Value, MemorySpace>> = true;
+template <WholeNumberKey Value, class MemorySpace, bool Strided>
+inline constexpr bool is_integer_column<ValueColumn<Value, MemorySpace, Strided>> = true;
 
 /// Integer columns side by side in one word, the first lowest and column c in `Bytes[c]` bytes: a
 /// key source whose keys are equal where all columns are, if no row has a null.

@@ -3,6 +3,7 @@
 #include <bit>
 #include <hashmill/backends/publish.hpp>
 #include <hashmill/detail/partition/levels.hpp>
+#include <hashmill/detail/prefetch_elements.hpp>
 #include <hashmill/options.hpp>
 #include <hashmill/partitioned.hpp>
 #include <string>
@@ -41,18 +42,27 @@ struct FirstOfPair {
   }
 };
 
+/// Reads a column as records.
+template <class Keys>
+struct KeyColumnSource {
+  using record_type = typename Keys::value_type;
+  Keys keys;
+  KOKKOS_FORCEINLINE_FUNCTION record_type operator()(std::uint64_t i) const { return keys(i); }
+  void prefetch(std::uint64_t i, std::uint64_t count) const { prefetch_elements(keys, i, count); }
+};
+
 /// Reads two columns as records.
-template <class Key, class Payload>
+template <class Keys, class Payloads>
 struct ColumnSource {
-  using record_type = RecordPair<Key, Payload>;
-  const Key* keys;
-  const Payload* payloads;
+  using record_type = RecordPair<typename Keys::value_type, typename Payloads::value_type>;
+  Keys keys;
+  Payloads payloads;
   KOKKOS_FORCEINLINE_FUNCTION record_type operator()(std::uint64_t i) const {
-    return {keys[i], payloads[i]};
+    return {keys(i), payloads(i)};
   }
   void prefetch(std::uint64_t i, std::uint64_t count) const {
-    backends::prefetch_stream(keys + i, count * sizeof(Key));
-    backends::prefetch_stream(payloads + i, count * sizeof(Payload));
+    prefetch_elements(keys, i, count);
+    prefetch_elements(payloads, i, count);
   }
 };
 
@@ -138,14 +148,6 @@ auto partition_checked(const Exec& exec, std::uint64_t n, const Source& source, 
   return offsets;
 }
 
-/// Columns are read through pointers, so gaps between elements are refused.
-template <class View>
-void require_contiguous(const View& view, const char* name) {
-  if (!view.span_is_contiguous()) {
-    throw InvalidArgument(std::string("partition: the view of ") + name + " is not contiguous");
-  }
-}
-
 template <Engine Choice, class Exec, class Keys, class Payloads, class PartOf, class MemorySpace>
 auto partition_columns(const Exec& exec, const Keys& keys, const Payloads& payloads,
                        const PartOf& part_of, PartCount parts, PartitionOptions options,
@@ -157,8 +159,6 @@ auto partition_columns(const Exec& exec, const Keys& keys, const Payloads& paylo
                 "hashmill::partition: the execution space cannot access the views' memory space");
   static_assert(Partitionable<Key> && Partitionable<Payload>,
                 "hashmill::partition: keys and payloads are trivially copyable, 1 to 16 bytes");
-  require_contiguous(keys, "keys");
-  require_contiguous(payloads, "payloads");
   const std::uint64_t n = keys.extent(0);
   same_length("partition", "keys", keys, "payloads", payloads);
   Kokkos::Profiling::ScopedRegion region("hashmill::partition");
@@ -167,7 +167,8 @@ auto partition_columns(const Exec& exec, const Keys& keys, const Payloads& paylo
   result.payloads =
       backends::allocate<decltype(result.payloads)>(exec, "hashmill::partition::payloads", n);
   result.offsets = partition_checked<Choice, FirstOfPair>(
-      exec, n, ColumnSource<Key, Payload>{keys.data(), payloads.data()},
+      exec, n,
+      ColumnSource<KeyAccess<Keys>, KeyAccess<Payloads>>{key_access(keys), key_access(payloads)},
       ColumnSink<Key, Payload>{result.keys.data(), result.payloads.data()}, part_of, parts, options,
       workspace);
   return result;
@@ -181,14 +182,14 @@ auto partition_keys(const Exec& exec, const Keys& keys, const PartOf& part_of, P
                 "hashmill::partition: the execution space cannot access the views' memory space");
   static_assert(Partitionable<Key>,
                 "hashmill::partition: keys are trivially copyable, 1 to 16 bytes");
-  require_contiguous(keys, "keys");
+  require_one_dimension<Keys>();
   Kokkos::Profiling::ScopedRegion region("hashmill::partition");
   PartitionedKeys<Key, MemorySpace> result;
   const std::uint64_t n = keys.extent(0);
   result.keys = backends::allocate<decltype(result.keys)>(exec, "hashmill::partition::keys", n);
-  result.offsets = partition_checked<Choice, WholeRecord>(exec, n, RecordSource<Key>{keys.data()},
-                                                          RecordSink<Key>{result.keys.data()},
-                                                          part_of, parts, options, workspace);
+  result.offsets = partition_checked<Choice, WholeRecord>(
+      exec, n, KeyColumnSource<KeyAccess<Keys>>{key_access(keys)},
+      RecordSink<Key>{result.keys.data()}, part_of, parts, options, workspace);
   return result;
 }
 

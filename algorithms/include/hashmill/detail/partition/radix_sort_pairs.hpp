@@ -77,7 +77,9 @@ class RadixSortPairs {
     Kokkos::deep_copy(exec_, Kokkos::subview(whole, 1), count_);
     const Ranges<std::uint64_t> all{whole.data(), 1};
     const ColumnSink<Row, Row> columns{left_, right_};
-    pass(all, passes_[0], ColumnSource<Row, Row>{left_, right_}, RecordSink<Record>{records[0]});
+    using Rows = KeyPointer<Row, false>;
+    const ColumnSource<Rows, Rows> pairs{{left_, count_, 1}, {right_, count_, 1}};
+    pass(all, passes_[0], pairs, RecordSink<Record>{records[0]});
     for (std::size_t p = 1; p < last; ++p) {
       pass(all, passes_[p], RecordSource<Record>{records[(p - 1) % 2]},
            RecordSink<Record>{records[p % 2]});

@@ -13,10 +13,9 @@ namespace hashmill::detail {
 template <class View>
 [[nodiscard]] auto numbers_of(const View& which) {
   using Row = typename View::non_const_value_type;
-  static_assert(
-      RowNumber<Row> && !std::is_same_v<typename View::array_layout, Kokkos::LayoutStride>,
-      "hashmill::RowContainer: rows are a RowRange or a contiguous view of row numbers");
-  return WideListedRows<Row>{which.data()};
+  static_assert(RowNumber<Row>,
+                "hashmill::RowContainer: rows are a RowRange or a view of row numbers");
+  return WideListedRows<Row, KeyAccess<View>>{key_access(which)};
 }
 
 /// How many they are. Throws InvalidArgument where a range is not among `size` rows.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <hashmill/backends/unroll.hpp>
+#include <hashmill/detail/key_access.hpp>
 #include <hashmill/detail/rows/tiles.hpp>
 #include <hashmill/row.hpp>
 #include <hashmill/row_key.hpp>
@@ -15,12 +16,13 @@ struct ConsecutiveRows {
 };
 
 /// Row numbers of a list, as 64-bit ones.
-template <class Row>
+template <class Row, class List>
 struct WideListedRows {
   static constexpr bool consecutive = false;
-  const Row* rows;
+  List rows;
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t operator()(std::uint64_t i) const {
-    return rows[i] == no_row<Row> ? no_row<std::uint64_t> : std::uint64_t{rows[i]};
+    const Row row = rows(i);
+    return row == no_row<Row> ? no_row<std::uint64_t> : std::uint64_t{row};
   }
 };
 
