@@ -23,7 +23,7 @@ namespace hashmill {
 template <backends::ExecutionSpace Exec, RowNumber Row, class MemorySpace, class... Aggregations>
 [[nodiscard]] auto aggregate(const Exec& exec, const RowGroups<Row, MemorySpace>& groups,
                              const Aggregations&... aggregations) {
-  static_assert(sizeof...(Aggregations) >= 1, "hashmill::aggregate: at least one aggregation");
+  detail::require_aggregations<Aggregations...>();
   detail::require_accessible_table<Exec, MemorySpace>();
   Kokkos::Profiling::ScopedRegion region("hashmill::aggregate");
   (detail::check_rows_of(aggregations, groups.num_rows()), ...);

@@ -16,14 +16,52 @@ namespace detail {
 
 using namespace hashmill::detail;
 
+/// Whether this is a view of numbers or a column of any kind, and whether its values are numbers.
+template <class Values>
+[[nodiscard]] consteval bool has_numbers() {
+  if constexpr (Kokkos::is_view_v<Values>) {
+    using Value = typename Values::non_const_value_type;
+    return has_one_dimension<Values> && sizeof(Value) <= 8 &&
+           (std::is_arithmetic_v<Value> || std::is_enum_v<Value>);
+  } else if constexpr (ColumnOfValues<Values>) {
+    using Value = typename Values::value_type;
+    return sizeof(Value) <= 8 && (std::is_arithmetic_v<Value> || std::is_enum_v<Value>);
+  }
+  return false;
+}
+template <class Values>
+[[nodiscard]] consteval bool has_values() {
+  return has_numbers<Values>() || (!Kokkos::is_view_v<Values> && ColumnOfValues<Values>);
+}
+
 template <class Op, class Values>
 [[nodiscard]] auto fold(const Values& values, const Op& op = {}) {
   const auto column = as_column(values);
   return Fold<Op, std::decay_t<decltype(column)>, !Kokkos::is_view_v<Values>>(column, op);
 }
 
-template <class Values>
-using ValueOf = typename decltype(fold<CountOp>(std::declval<const Values&>()))::Column::value_type;
+/// The fold of values that can be of any kind, by `Op<Value>`.
+template <template <class> class Op, class Values>
+[[nodiscard]] auto fold_values(const Values& values) {
+  static_assert(has_values<Values>(),
+                "hashmill::agg: count and first take a view of numbers or a column");
+  if constexpr (has_values<Values>()) {
+    return fold<Op<typename decltype(as_column(values))::value_type>>(values);
+  }
+}
+/// That of numbers; `settings` go to `Op<Value>`.
+template <template <class> class Op, class Values, class... Settings>
+[[nodiscard]] auto fold_numbers(const Values& values, const Settings&... settings) {
+  static_assert(has_numbers<Values>(),
+                "hashmill::agg: sum, min, max, mean and variance take a view or a column of "
+                "numbers of at most 64 bits");
+  if constexpr (has_numbers<Values>()) {
+    using OfValue = Op<typename decltype(as_column(values))::value_type>;
+    return fold<OfValue>(values, OfValue{settings...});
+  }
+}
+template <class>
+using CountOpOf = CountOp;
 
 }  // namespace detail
 
@@ -34,23 +72,23 @@ using ValueOf = typename decltype(fold<CountOp>(std::declval<const Values&>())):
 /// Values that are not null: uint64.
 template <class Values>
 [[nodiscard]] auto count(const Values& values) {
-  return detail::fold<detail::CountOp>(values);
+  return detail::fold_values<detail::CountOpOf>(values);
 }
 /// Their sum: int64 or uint64, modulo 2^64, or double, whose last digits depend on the order in
 /// which threads come.
 template <class Values>
 [[nodiscard]] auto sum(const Values& values) {
-  return detail::fold<detail::SumOp<detail::ValueOf<Values>>>(values);
+  return detail::fold_numbers<detail::SumOp>(values);
 }
 /// The least; NaN is above all numbers (as in DuckDB and PostgreSQL).
 template <class Values>
 [[nodiscard]] auto min(const Values& values) {
-  return detail::fold<detail::MinOp<detail::ValueOf<Values>>>(values);
+  return detail::fold_numbers<detail::MinOp>(values);
 }
 /// The greatest; NaN if there is one.
 template <class Values>
 [[nodiscard]] auto max(const Values& values) {
-  return detail::fold<detail::MaxOp<detail::ValueOf<Values>>>(values);
+  return detail::fold_numbers<detail::MaxOp>(values);
 }
 /// The arithmetic mean: double.
 ///
@@ -61,7 +99,7 @@ template <class Values>
 /// lets a compiler throw away what is kept.)
 template <class Values>
 [[nodiscard]] auto mean(const Values& values) {
-  return detail::fold<detail::MeanOp<detail::ValueOf<Values>>>(values);
+  return detail::fold_numbers<detail::MeanOp>(values);
 }
 /// The variance: double; null for groups of `lost_degrees` values or fewer. 1 is that of a sample,
 /// 0 that of the whole population.
@@ -74,14 +112,12 @@ template <class Values>
 /// NaN where a sum of some of the values or of their squares exceeds the range of double.
 template <class Values>
 [[nodiscard]] auto variance(const Values& values, std::uint64_t lost_degrees = 1) {
-  detail::VarianceOp<detail::ValueOf<Values>> op;
-  op.lost_degrees = lost_degrees;
-  return detail::fold<detail::VarianceOp<detail::ValueOf<Values>>>(values, op);
+  return detail::fold_numbers<detail::VarianceOp>(values, detail::LostDegrees{lost_degrees});
 }
 /// The value in the row with the lowest number of those that have one.
 template <class Values>
 [[nodiscard]] auto first(const Values& values) {
-  return detail::fold<detail::FirstOp<detail::ValueOf<Values>>>(values);
+  return detail::fold_values<detail::FirstOp>(values);
 }
 
 }  // namespace hashmill::agg

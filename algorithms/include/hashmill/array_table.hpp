@@ -61,6 +61,7 @@ class ArrayTable : public MultiMapLookups<ArrayTable<Key, MemorySpace, Row>, Row
   ArrayTable(const Exec& exec, const Keys& keys, const KeyRange& range,
              const ArrayTableOptions& options = {})
       : ArrayTable(options, range) {
+    detail::require_keys<Keys>();
     std::uint64_t outside = 0;
     Kokkos::parallel_reduce("hashmill::array_table::check", backends::range(exec, keys.size()),
                             detail::CountOutside<Keys>{keys, numbers_}, outside);
@@ -120,7 +121,7 @@ class ArrayTable : public MultiMapLookups<ArrayTable<Key, MemorySpace, Row>, Row
   /// Links all keys, which have numbers.
   template <class Exec, class Keys>
   void build(const Exec& exec, const Keys& keys) {
-    detail::require_one_dimension<Keys>();
+    detail::require_keys<Keys>();
     static_assert(detail::is_accessible<Exec, Keys>(),
                   "hashmill::ArrayTable: the execution space cannot access the memory space of the "
                   "keys");

@@ -66,6 +66,7 @@ class BloomFilter {
   template <backends::ExecutionSpace Exec, class Keys>
   void add_async(const Exec& exec, const Keys& keys) {
     detail::require_accessible_table<Exec, MemorySpace>();
+    detail::require_keys<Keys>();
     detail::require_accessible_queries<Exec, Keys>();
     Kokkos::Profiling::ScopedRegion region("hashmill::BloomFilter::add");
     detail::bloom_add(exec, ref(), keys);

@@ -202,7 +202,7 @@ class Chaining
 
   template <class Exec, class Keys>
   std::uint64_t add(const Exec& exec, const Keys& keys) {
-    detail::require_one_dimension<Keys>();
+    detail::require_keys<Keys>();
     static_assert(detail::is_accessible<Exec, Keys>(),
                   "hashmill::Chaining: the execution space cannot access the memory space of the "
                   "keys");

@@ -61,9 +61,9 @@ template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class Ke
 [[nodiscard]] auto group_by(const Exec& exec, const Keys& keys,
                             Workspace<typename Keys::memory_space>& workspace,
                             const Aggregations&... aggregations) {
+  detail::require_aggregations<Aggregations...>();
   using Memory = typename Keys::memory_space;
   using Folds = detail::FoldList<Aggregations...>;
-  static_assert(sizeof...(Aggregations) >= 1, "hashmill::group_by: at least one aggregation");
   detail::require_accessible_table<Exec, Memory>();
   detail::require_accessible_queries<Exec, Keys>();
   Kokkos::Profiling::ScopedRegion region("hashmill::group_by");
@@ -83,8 +83,12 @@ template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class Ke
   requires(!(std::same_as<Aggregations, GroupOptions> || ...))
 [[nodiscard]] auto group_by(const Exec& exec, const Keys& keys,
                             const Aggregations&... aggregations) {
-  Workspace<typename Keys::memory_space> workspace;
-  return group_by<Row>(exec, keys, workspace, aggregations...);
+  detail::require_keys<Keys>();
+  detail::require_aggregations<Aggregations...>();
+  if constexpr (detail::is_key_source<Keys> && detail::are_aggregations<Aggregations...>) {
+    Workspace<typename Keys::memory_space> workspace;
+    return group_by<Row>(exec, keys, workspace, aggregations...);
+  }
 }
 
 /// As above, in a way of the caller's choice: `group_by(exec, keys, {GroupStrategy::hash},
@@ -103,6 +107,7 @@ template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class Ke
 [[nodiscard]] auto group_by(const Exec& exec, const Keys& keys, const GroupOptions& options,
                             Workspace<typename Keys::memory_space>& workspace,
                             const Aggregations&... aggregations) {
+  detail::require_aggregations<Aggregations...>();
   using Memory = typename Keys::memory_space;
   using Result = decltype(group_by<Row>(exec, keys, workspace, aggregations...));
   if (options.strategy == GroupStrategy::automatic) {
@@ -133,8 +138,12 @@ template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class Ke
           class... Aggregations>
 [[nodiscard]] auto group_by(const Exec& exec, const Keys& keys, const GroupOptions& options,
                             const Aggregations&... aggregations) {
-  Workspace<typename Keys::memory_space> workspace;
-  return group_by<Row>(exec, keys, options, workspace, aggregations...);
+  detail::require_keys<Keys>();
+  detail::require_aggregations<Aggregations...>();
+  if constexpr (detail::is_key_source<Keys> && detail::are_aggregations<Aggregations...>) {
+    Workspace<typename Keys::memory_space> workspace;
+    return group_by<Row>(exec, keys, options, workspace, aggregations...);
+  }
 }
 
 }  // namespace hashmill

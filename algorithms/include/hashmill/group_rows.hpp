@@ -111,6 +111,7 @@ bool try_dense(const Exec& exec, const Keys& keys, GroupStrategy strategy,
 template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class Keys>
 [[nodiscard]] auto group_rows(const Exec& exec, const Keys& keys,
                               const GroupOptions& options = {}) {
+  detail::require_keys<Keys>();
   using Memory = typename Keys::memory_space;
   detail::require_accessible_table<Exec, Memory>();
   detail::require_accessible_queries<Exec, Keys>();

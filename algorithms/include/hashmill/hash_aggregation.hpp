@@ -135,15 +135,16 @@ template <RowNumber Row = std::uint32_t, class Hash = RowHash, backends::Executi
                                     const Aggregations&... aggregations) {
   static_assert(detail::has_columns<Keys>(),
                 "hashmill::hash_aggregation: keys are columns, or a view of numbers");
-  static_assert(sizeof...(Aggregations) >= 1,
-                "hashmill::hash_aggregation: at least one aggregation");
+  detail::require_aggregations<Aggregations...>();
   static_assert((detail::fits_rows<Aggregations> && ...),
                 "hashmill::hash_aggregation: the first of strings cannot be kept when their batch "
                 "goes; number them, and take the first of the numbers");
-  using Columns = decltype(detail::as_columns(keys));
-  Kokkos::Profiling::ScopedRegion region("hashmill::hash_aggregation");
-  return HashAggregation<Row, Hash, Columns, Aggregations...>(exec, options, Hash(),
-                                                              aggregations...);
+  if constexpr (detail::has_columns<Keys>() && detail::are_aggregations<Aggregations...>) {
+    using Columns = decltype(detail::as_columns(keys));
+    Kokkos::Profiling::ScopedRegion region("hashmill::hash_aggregation");
+    return HashAggregation<Row, Hash, Columns, Aggregations...>(exec, options, Hash(),
+                                                                aggregations...);
+  }
 }
 /// As above, with the default options.
 template <RowNumber Row = std::uint32_t, class Hash = RowHash, backends::ExecutionSpace Exec,

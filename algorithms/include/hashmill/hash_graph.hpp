@@ -207,7 +207,7 @@ class HashGraph
   /// the layout stores them.
   template <class Exec, class Keys>
   [[nodiscard]] static auto source_of(const Keys& keys) {
-    detail::require_one_dimension<Keys>();
+    detail::require_keys<Keys>();
     static_assert(detail::is_accessible<Exec, Keys>(),
                   "hashmill::HashGraph: the execution space cannot access the memory space of the "
                   "keys");

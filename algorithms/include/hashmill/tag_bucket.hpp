@@ -381,7 +381,7 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
   /// The caller's keys as the kind of source that the table keeps.
   template <class Exec, class Keys>
   [[nodiscard]] static KeySource source_of(const Keys& keys) {
-    detail::require_one_dimension<Keys>();
+    detail::require_keys<Keys>();
     static_assert(detail::is_accessible<Exec, Keys>(),
                   "hashmill::TagBucket: the execution space cannot access the memory space of the "
                   "keys");

@@ -188,6 +188,16 @@ template <class View>
   }
 }
 
+namespace detail {
+
+template <class Source>
+concept ColumnOfValues = requires(const Source& source) {
+  typename Source::value_type;
+  source.is_null(std::uint64_t{});
+};
+
+}  // namespace detail
+
 /// A column as it is, or that in a view.
 template <class Source>
 [[nodiscard]] auto as_column(const Source& source) {

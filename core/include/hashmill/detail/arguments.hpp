@@ -53,6 +53,22 @@ concept HasSize = requires(const Source& source) {
 template <class Source>
 inline constexpr bool has_length = std::is_integral_v<Source> || HasSize<Source>;
 
+/// What keys can be read from: a View, a column, `columns(...)`, or whatever else knows its length
+/// and gives the key of a row.
+template <class Source>
+inline constexpr bool is_key_source = Kokkos::is_view_v<Source> ||
+                                      (HasSize<Source> &&
+                                       std::invocable<const Source&, std::uint64_t>);
+
+/// Refuses, at compile time, keys that kernels cannot read, such as a std::vector.
+template <class Keys>
+constexpr void require_keys() {
+  static_assert(is_key_source<Keys>,
+                "hashmill: keys are a Kokkos::View, a column, columns(...), or another source with "
+                "size() and operator()(row); put those of a std container into a View first");
+  require_one_dimension<Keys>();
+}
+
 /// How many elements a source has; a number stands for itself.
 template <class Source>
 [[nodiscard]] std::uint64_t length_of(const Source& source) {

@@ -116,6 +116,21 @@ struct FoldList<First, Rest...> {
   }
 };
 
+template <class Aggregation>
+inline constexpr bool is_fold = false;
+template <class Op, class Source, bool Nullable>
+inline constexpr bool is_fold<Fold<Op, Source, Nullable>> = true;
+template <class... Aggregations>
+inline constexpr bool are_aggregations = sizeof...(Aggregations) != 0 &&
+                                         (is_fold<Aggregations> && ...);
+
+/// Refuses, at compile time, what `agg::` did not give.
+template <class... Aggregations>
+constexpr void require_aggregations() {
+  static_assert(are_aggregations<Aggregations...>,
+                "hashmill: one aggregation at least, each what a function of hashmill::agg gives");
+}
+
 inline FoldList<> list_folds() { return {}; }
 template <class First, class... Rest>
 FoldList<First, Rest...> list_folds(const First& first, const Rest&... rest) {

@@ -58,22 +58,21 @@ struct MeanOp : OnePass {
   }
 };
 
-/// What variances have in common.
-struct AnyVariance {
+/// What variances have in common: the degrees of freedom that they lose.
+struct LostDegrees {
   using result_type = double;
   static constexpr bool needs_count = true;
   static constexpr bool can_be_null = true;
-  std::uint64_t lost_degrees = 1;  // of freedom
+  std::uint64_t lost_degrees = 1;
 
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_null(std::uint64_t count) const {
     return count <= lost_degrees;
   }
-  friend bool operator==(const AnyVariance&, const AnyVariance&) = default;
 };
 
 /// The variance of integers: exact sums of them and of their squares, in one pass.
 template <class Value>
-struct VarianceOp : AnyVariance {
+struct VarianceOp : LostDegrees {
   struct State {
     WordSum<2> sum;
     WordSum<sizeof(Value) <= 4 ? 2 : 3> squares;
@@ -119,7 +118,7 @@ struct VarianceOp : AnyVariance {
 /// it, all of which are kept to more bits than the numbers have.
 template <class Value>
   requires is_floating<Value>
-struct VarianceOp<Value> : AnyVariance {
+struct VarianceOp<Value> : LostDegrees {
   struct State {
     NumberPair mean;  // their sum until it is settled
     NumberPair squares;

@@ -28,6 +28,7 @@ struct AggregatedBatches {
   template <class Exec, class BatchKeys, class... Batch>
   Rows add(const Exec& exec, BatchStrategy strategy, const BatchKeys& keys,
            const Batch&... aggregations) {
+    require_aggregations<Batch...>();
     static_assert(sizeof...(Batch) == sizeof...(Aggregations),
                   "hashmill::HashAggregation: as many aggregations for each batch");
     static_assert(has_columns<BatchKeys>() && is_accessible<Exec, BatchKeys>(),

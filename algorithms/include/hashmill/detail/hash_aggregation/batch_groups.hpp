@@ -11,12 +11,6 @@ struct IsColumns : std::false_type {};
 template <class... Cols>
 struct IsColumns<Columns<Cols...>> : std::true_type {};
 
-template <class Source>
-concept ColumnOfValues = requires(const Source& source) {
-  typename Source::value_type;
-  source.is_null(std::uint64_t{});
-};
-
 /// Keys whose columns rows can hold: `columns(...)`, a column, or a view of numbers.
 template <class Keys>
 [[nodiscard]] consteval bool has_columns() {

@@ -80,6 +80,7 @@ struct LinearProbingInsertion : Storage {
   void launch_insert(const Exec& exec, const Source<Keys, Rows>& source, std::uint64_t count,
                      bool fresh, const OutcomeCounters& counters,
                      Workspace<MemorySpace>& workspace) const {
+    require_keys<Keys>();
     require_accessible_queries<Exec, Keys>();
     bulk_insert(exec, ref(), source, count, fresh, counters, workspace);
   }
