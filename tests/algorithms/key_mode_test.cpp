@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <hashmill/array_table.hpp>
+#include <hashmill/group_rows.hpp>
 #include <hashmill/key_mode.hpp>
 #include <hashmill/tag_bucket.hpp>
 #include <limits>
@@ -28,6 +30,33 @@ TEST(KeyRange, SpansTheColumn) {
          std::uint64_t{1} << 63, ~std::uint64_t{0});
   expect(range_of<std::uint8_t>({}), 0, 0);
   expect(range_of<std::uint8_t>({200}), 200, 0);
+}
+
+enum class Level : std::int16_t { low = -3, middle = 5, high = 9 };
+enum class Letter : char8_t { a = u8'a', z = u8'z' };
+
+TEST(KeyRange, OfAnEnumerationIsThatOfItsIntegers) {
+  const KeyRange levels = range_of<Level>({Level::middle, Level::low, Level::high});
+  EXPECT_EQ(levels.min, ~std::uint64_t{2});
+  EXPECT_EQ(levels.span, 12U);
+  const KeyRange letters = range_of<Letter>({Letter::z, Letter::a});
+  EXPECT_EQ(letters.min, 97U);
+  EXPECT_EQ(letters.span, 25U);
+}
+
+TEST(KeyRange, LetsEnumerationsIndexArrays) {
+  const auto keys = to_device(
+      std::vector<Level>{Level::middle, Level::low, Level::high, Level::low, Level::middle});
+  GroupOptions options;
+  options.strategy = GroupStrategy::dense;
+  const auto groups = group_rows(Exec(), keys, options);
+  EXPECT_EQ(to_host(groups.group_of), (std::vector<std::uint32_t>{1, 0, 2, 0, 1}));
+  const ArrayTable<Level, Memory> table(Exec(), keys);
+  EXPECT_EQ(table.num_values(), 13U);
+  const auto queries = to_device(std::vector<std::int64_t>{-3, 5, 9, 4, -4, 65533, 1 << 20});
+  const Kokkos::View<std::uint64_t*, Memory> counts("hashmill::test::counts", queries.size());
+  table.count(Exec(), queries, counts);
+  EXPECT_EQ(to_host(counts), (std::vector<std::uint64_t>{2, 2, 1, 0, 0, 0, 0}));
 }
 
 TEST(KeyRangeBelow, IsThatOfAllValuesOrNone) {

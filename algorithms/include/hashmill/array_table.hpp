@@ -3,6 +3,7 @@
 #include <hashmill/backends/allocate.hpp>
 #include <hashmill/detail/array_table/chains.hpp>
 #include <hashmill/detail/exclusive_use.hpp>
+#include <hashmill/detail/keys_as.hpp>
 #include <hashmill/detail/lookup/multi_map_lookups.hpp>
 
 namespace hashmill {
@@ -44,19 +45,17 @@ class ArrayTable : public MultiMapLookups<ArrayTable<Key, MemorySpace, Row>, Row
   static constexpr bool has_rows = true;
   static constexpr const char* label = "hashmill::ArrayTable";
 
-  /// Builds the table of a view of keys, on `exec`, which it fences. Reads the keys once for their
-  /// range and once to link them, one atomic exchange each. Throws InvalidArgument when the range
-  /// has 2^21 values or more, CapacityError when row numbers would not fit `Row` or memory is
-  /// short.
+  /// Builds the table of a view of keys or another key source, on `exec`, which it fences. Reads
+  /// the keys once for their range and once to link them, one atomic exchange each. Throws
+  /// InvalidArgument when the range has 2^21 values or more, CapacityError when row numbers would
+  /// not fit `Row` or memory is short.
   template <backends::ExecutionSpace Exec, class Keys>
-    requires(Kokkos::is_view_v<Keys>)
   explicit ArrayTable(const Exec& exec, const Keys& keys, const ArrayTableOptions& options = {})
       : ArrayTable(options, key_range(exec, keys)) {
     build(exec, keys);
   }
 
-  /// As above for keys of a known range, from a view or any other key source. Throws
-  /// InvalidArgument when keys are outside it.
+  /// As above for keys of a known range. Throws InvalidArgument when keys are outside it.
   template <backends::ExecutionSpace Exec, class Keys>
   ArrayTable(const Exec& exec, const Keys& keys, const KeyRange& range,
              const ArrayTableOptions& options = {})
@@ -64,7 +63,7 @@ class ArrayTable : public MultiMapLookups<ArrayTable<Key, MemorySpace, Row>, Row
     detail::require_keys<Keys>();
     std::uint64_t outside = 0;
     Kokkos::parallel_reduce("hashmill::array_table::check", backends::range(exec, keys.size()),
-                            detail::CountOutside<Keys>{keys, numbers_}, outside);
+                            detail::CountOutside<Key, Keys>{keys, numbers_}, outside);
     if (outside != 0) {
       throw InvalidArgument("ArrayTable: " + std::to_string(outside) + " of " +
                             std::to_string(keys.size()) + " keys are outside the range");
@@ -130,7 +129,9 @@ class ArrayTable : public MultiMapLookups<ArrayTable<Key, MemorySpace, Row>, Row
     heads_ = backends::allocate<Links>(exec, "hashmill::array_table::heads", numbers_.size());
     next_rows_ = backends::allocate<Links>(exec, "hashmill::array_table::next_rows", keys.size());
     Kokkos::deep_copy(exec, heads_, no_row<Row>);
-    detail::link_nodes(exec, chains(), detail::NewNodes<Keys, Row>{keys, 0}, keys.size());
+    const auto stored = detail::stored_keys<Key>(keys);
+    using Stored = std::decay_t<decltype(stored)>;
+    detail::link_nodes(exec, chains(), detail::NewNodes<Stored, Row>{stored, 0}, keys.size());
     exec.fence("hashmill::ArrayTable: the keys may go and errors must surface here");
     size_ = keys.size();
   }

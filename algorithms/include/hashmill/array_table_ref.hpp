@@ -26,14 +26,11 @@ class ArrayTableRef {
         row_base_(static_cast<Row>(row_base)),
         numbers_(numbers) {}
 
-  /// Calls `f(row)` for every row whose key equals `key`, in no particular order.
-  template <class F>
-  KOKKOS_FORCEINLINE_FUNCTION void for_each_match(const HashedKey<Key>& key, const F& f) const {
-    for_each_from(head(key.hash), f);
-  }
-  template <class F>
-  KOKKOS_FORCEINLINE_FUNCTION void for_each_match(const Key& key, const F& f) const {
-    for_each_match(numbered(key), f);
+  /// Calls `f(row)` for every row whose key equals `key`, in no particular order. A `SearchKey` is
+  /// a Key, or one with its number in place of a hash (HashedKey).
+  template <class SearchKey = Key, class F>
+  KOKKOS_FORCEINLINE_FUNCTION void for_each_match(const SearchKey& key, const F& f) const {
+    for_each_from(head(number_of(key)), f);
   }
   /// Calls `f(row)` for every row whose key has a number.
   template <class F>
@@ -42,31 +39,25 @@ class ArrayTableRef {
   }
 
   /// One row with that key, or `no_row<Row>`.
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Row find(const HashedKey<Key>& key) const {
-    const Row i = head(key.hash);
+  template <class SearchKey = Key>
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Row find(const SearchKey& key) const {
+    const Row i = head(number_of(key));
     return i == no_row<Row> ? i : static_cast<Row>(row_base_ + i);
-  }
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Row find(const Key& key) const {
-    return find(numbered(key));
   }
 
   /// Whether any row has that key.
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool contains(const HashedKey<Key>& key) const {
-    return head(key.hash) != no_row<Row>;
-  }
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool contains(const Key& key) const {
-    return contains(numbered(key));
+  template <class SearchKey = Key>
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool contains(const SearchKey& key) const {
+    return head(number_of(key)) != no_row<Row>;
   }
 
   /// How many rows have that key.
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t count(const HashedKey<Key>& key) const {
+  template <class SearchKey = Key>
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t count(const SearchKey& key) const {
     std::uint64_t rows = 0;
-    Row i = head(key.hash);
+    Row i = head(number_of(key));
     for (; i != no_row<Row> && rows != num_rows_; i = next_rows_[i]) ++rows;
     return rows;
-  }
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t count(const Key& key) const {
-    return count(numbered(key));
   }
 
   /// Where a look-up begins: what stands for a hash is the place already.
@@ -88,8 +79,10 @@ class ArrayTableRef {
   }
 
  private:
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION HashedKey<Key> numbered(const Key& key) const {
-    return {key, numbers_(key)};
+  template <class SearchKey>
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t number_of(const SearchKey& key) const {
+    if (!detail::can_be_key<Key>(key)) return KeyNormalizer<1>::outside;
+    return detail::hashed(*this, key).hash;
   }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Row head(std::uint64_t number) const {
     return number == KeyNormalizer<1>::outside ? no_row<Row> : heads_[number];

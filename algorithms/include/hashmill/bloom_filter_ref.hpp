@@ -32,9 +32,12 @@ class BloomFilterRef {
   BloomFilterRef(BloomBlock* blocks, std::uint64_t num_blocks, Hash hash)
       : blocks_(blocks), num_blocks_(num_blocks), hash_(hash) {}
 
-  /// False only for keys that were never added.
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool contains(const HashedKey<Key>& key) const {
-    const std::uint64_t bits = mixed(key.hash);
+  /// False only for keys that were never added. A `SearchKey` is a Key, or one with its hash
+  /// (HashedKey).
+  template <class SearchKey = Key>
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool contains(const SearchKey& key) const {
+    if (!detail::can_be_key<Key>(key)) return false;
+    const std::uint64_t bits = mixed(detail::hashed(*this, key).hash);
     const BloomBlock block = blocks_[bucket_of(bits, num_blocks_)];
     std::uint64_t missing = 0;
     std::uint64_t wanted[pairs_of_words];
@@ -42,13 +45,13 @@ class BloomFilterRef {
     for (unsigned p = 0; p < pairs_of_words; ++p) missing |= wanted[p] & ~block.pairs[p];
     return missing == 0;
   }
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool contains(const Key& key) const {
-    return contains(HashedKey<Key>{key, hash_(key)});
-  }
 
-  /// Sets the bits of a key; writes only where one of a pair is not set yet.
-  KOKKOS_FORCEINLINE_FUNCTION void add(const HashedKey<Key>& key) const {
-    const std::uint64_t bits = mixed(key.hash);
+  /// Sets the bits of a key; writes only where one of a pair is not set yet. False, and nothing is
+  /// added, for a number of another type that `Key` cannot hold.
+  template <class SearchKey = Key>
+  KOKKOS_FORCEINLINE_FUNCTION bool add(const SearchKey& key) const {
+    if (!detail::can_be_key<Key>(key)) return false;
+    const std::uint64_t bits = mixed(detail::hashed(*this, key).hash);
     BloomBlock& block = blocks_[bucket_of(bits, num_blocks_)];
     std::uint64_t wanted[pairs_of_words];
     mask_of(bits, wanted);
@@ -58,9 +61,7 @@ class BloomFilterRef {
         Kokkos::atomic_or(&block.pairs[p], pair);
       }
     }
-  }
-  KOKKOS_FORCEINLINE_FUNCTION void add(const Key& key) const {
-    add(HashedKey<Key>{key, hash_(key)});
+    return true;
   }
 
   /// The block of a hash.

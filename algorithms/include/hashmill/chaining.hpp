@@ -210,7 +210,9 @@ class Chaining
     const std::uint64_t rows = checked_add(first, count, "rows");
     check_rows<Row>(options_.row_base, rows);
     make_room(exec, rows, storage_.grown_capacity(rows, options_.row_base));
-    detail::link_nodes(exec, chains(), detail::NewNodes<Keys, Row>{keys, first}, count);
+    const auto stored = detail::stored_keys<Key>(keys);
+    using Stored = std::decay_t<decltype(stored)>;
+    detail::link_nodes(exec, chains(), detail::NewNodes<Stored, Row>{stored, first}, count);
     storage_.num_nodes = rows;
     storage_.num_live += count;
     return options_.row_base + first;

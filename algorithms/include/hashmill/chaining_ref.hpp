@@ -107,6 +107,7 @@ class ChainingRef {
   /// Calls visit(n) for the nodes with that key until it returns true.
   template <class SearchKey, class Visit>
   KOKKOS_FORCEINLINE_FUNCTION void walk(const SearchKey& search_key, const Visit& visit) const {
+    if (!detail::can_be_key<Key>(search_key)) return;
     const HomedKey<Key> key = detail::homed(*this, search_key);
     Row n = head(key.home);
     for (Row left = num_nodes_; n != no_row<Row> && left != 0; --left) {

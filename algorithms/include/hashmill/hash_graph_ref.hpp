@@ -21,6 +21,7 @@ class HashGraphRef {
   using layout_type = TableLayout;
   using Entry = typename TableLayout::Entry;
   using Index = typename TableLayout::Index;
+  using row_type = Index;
 
   HashGraphRef() = default;
   HashGraphRef(TableLayout layout, const Entry* entries, const Index* offsets, const Index* lengths,
@@ -36,6 +37,7 @@ class HashGraphRef {
   template <class SearchKey = Key, class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_match(const SearchKey& search_key, const F& f) const
       requires(TableLayout::has_rows) {
+    if (!detail::can_be_key<Key>(search_key)) return;
     const HomedKey<Key> key = detail::homed(*this, search_key);
     const Index last = end(key.home);
     for (Index i = begin(key.home); i < last; ++i) {
@@ -58,6 +60,7 @@ class HashGraphRef {
   /// The position of the first live entry with that key, or `no_row<Index>`.
   template <class SearchKey = Key>
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Index find_entry(const SearchKey& search_key) const {
+    if (!detail::can_be_key<Key>(search_key)) return no_row<Index>;
     const HomedKey<Key> key = detail::homed(*this, search_key);
     const Index last = end(key.home);
     for (Index i = begin(key.home); i < last; ++i) {
@@ -83,6 +86,7 @@ class HashGraphRef {
   /// How many live entries have that key.
   template <class SearchKey = Key>
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t count(const SearchKey& search_key) const {
+    if (!detail::can_be_key<Key>(search_key)) return 0;
     const HomedKey<Key> key = detail::homed(*this, search_key);
     const Index last = end(key.home);
     Index matches = 0;

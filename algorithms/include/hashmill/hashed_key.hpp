@@ -3,6 +3,7 @@
 #include <Kokkos_Core.hpp>
 #include <concepts>
 #include <cstdint>
+#include <hashmill/key_conversion.hpp>
 
 namespace hashmill {
 
@@ -29,6 +30,36 @@ struct CandidateKey : HomedKey<Key> {
 
 namespace detail {
 
+/// Whether a key that is looked up can be one of a table's keys, of type `Key`: false for numbers
+/// that these cannot hold.
+template <class Key, class SearchKey>
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION constexpr bool can_be_key(const SearchKey& key) {
+  if constexpr (std::derived_from<SearchKey, HashedKey<Key>>) {
+    return true;
+  } else if constexpr (require_comparable<Key, SearchKey>()) {
+    return KeyConversion<Key, SearchKey>::fits(key);
+  } else {
+    return false;
+  }
+}
+
+/// A key with its hash in the table of `ref`, which a caller may know; it must be one that
+/// `can_be_key`.
+template <class Ref, class SearchKey>
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION decltype(auto) hashed(const Ref& ref,
+                                                                const SearchKey& key) {
+  using Key = typename Ref::key_type;
+  using Conversion = KeyConversion<Key, SearchKey>;
+  if constexpr (std::derived_from<SearchKey, HashedKey<Key>>) {
+    return (key);
+  } else if constexpr (Conversion::allowed) {
+    const Key alone = Conversion::cast(key);
+    return HashedKey<Key>{alone, ref.hasher()(alone)};
+  } else {
+    return HashedKey<Key>{};  // `can_be_key` refuses it
+  }
+}
+
 /// A key with its hash and home in the table of `ref`, of which a caller may know both already.
 template <class Ref, class SearchKey>
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION HomedKey<typename Ref::key_type> homed(
@@ -39,8 +70,7 @@ template <class Ref, class SearchKey>
   } else if constexpr (std::derived_from<SearchKey, HashedKey<Key>>) {
     return {key, ref.home_of_hash(key.hash)};
   } else {
-    const Key alone = key;
-    return homed(ref, HashedKey<Key>{alone, ref.hasher()(alone)});
+    return homed(ref, hashed(ref, key));
   }
 }
 

@@ -8,7 +8,8 @@ namespace hashmill {
 struct InsertResult {
   std::uint64_t inserted = 0;  ///< rows that are in the table now and were not before
   std::uint64_t existing = 0;  ///< rows whose key was there already, in a table of unique keys
-  std::uint64_t failed = 0;    ///< rows for which there was no room, growth being switched off
+  /// Rows for which there was no room, growth being switched off, or whose number was refused.
+  std::uint64_t failed = 0;
 
   InsertResult& operator+=(const InsertResult& other) {
     inserted += other.inserted;
@@ -24,7 +25,8 @@ enum class InsertOutcome : std::uint8_t {
   inserted,  ///< it is there now
   existing,  ///< its key was there; what then happens, the operation says
   full,      ///< there is no room
-  refused,   ///< its row is a number that the table keeps for itself
+  refused,   ///< its row is a number that the table keeps for itself, or its key or row is one of
+             ///< another type that the table's types cannot hold
   skipped,   ///< a predicate left it out
 };
 

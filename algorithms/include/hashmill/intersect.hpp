@@ -4,6 +4,7 @@
 #include <hashmill/detail/join/intersect_plan.hpp>
 #include <hashmill/detail/join/key_runs.hpp>
 #include <hashmill/detail/join/write_joined.hpp>
+#include <hashmill/detail/keys_as.hpp>
 #include <hashmill/hash_graph.hpp>
 
 namespace hashmill {
@@ -35,18 +36,20 @@ template <backends::ExecutionSpace Exec, class TableA, class TableB>
 /// line items are by their order), a run of them enters the table once, with its length, so that
 /// the build and the intersection have at most half as much to do, for one more pass over the
 /// queries. Else their keys alone enter it, without rows. Allocates nothing when `workspace` has
-/// served such queries before. `queries` is a view of keys or a key source, see HashGraph. Throws
-/// CapacityError when the queries exceed the table's row type or memory is short.
-template <backends::ExecutionSpace Exec, class Table, class Queries>
-[[nodiscard]] std::uint64_t intersect_count(const Exec& exec, const Table& table,
-                                            const Queries& queries,
+/// served such queries before. `keys` is a view of them or a key source, see HashGraph, of a type
+/// of which the table's key type holds every value. Throws CapacityError when they exceed the
+/// table's row type or memory is short.
+template <backends::ExecutionSpace Exec, class Table, class Keys>
+[[nodiscard]] std::uint64_t intersect_count(const Exec& exec, const Table& table, const Keys& keys,
                                             Workspace<typename Table::memory_space>& workspace) {
   using Key = typename Table::key_type;
   using Row = typename Table::row_type;
   using Memory = typename Table::memory_space;
   detail::require_accessible_table<Exec, Memory>();
-  detail::require_accessible_queries<Exec, Queries>();
+  detail::require_accessible_queries<Exec, Keys>();
   Kokkos::Profiling::ScopedRegion region("hashmill::intersect_count");
+  const auto queries = detail::stored_keys<Key>(keys);
+  using Queries = std::decay_t<decltype(queries)>;
   check_rows<Row>(0, queries.size());
   const typename Workspace<Memory>::Frame frame(workspace);
   const auto ref = table.ref();

@@ -17,6 +17,9 @@
 ///     const auto table = row_table(exec, columns(country, city));
 ///     const auto pairs = join(exec, JoinKind::left, table, columns(their_country, their_city));
 ///
+/// Queries of another number type than the table's keys are compared by value (see KeyEqual): one
+/// that the key type cannot hold has no match.
+///
 /// A condition, the last argument, is a device-callable `bool(left_row, right_row)`: pairs of equal
 /// keys for which it does not hold are no matches. All of the following fence `exec`.
 

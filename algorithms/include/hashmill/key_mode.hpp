@@ -5,6 +5,7 @@
 #include <hashmill/detail/key_access.hpp>
 #include <hashmill/error.hpp>
 #include <hashmill/key.hpp>
+#include <hashmill/key_conversion.hpp>
 #include <optional>
 #include <string>
 
@@ -40,30 +41,32 @@ struct WidenKeyRange {
 
 }  // namespace detail
 
-/// The least and greatest value of a view of integers or enumerations, found on `exec`, which it
-/// fences; reads the column once. The range of no values is that of a single 0.
+/// The least and greatest value of a view of integers or enumerations, or another source of them,
+/// found on `exec`, which it fences; reads the column once. The range of no values is that of a
+/// single 0.
 template <backends::ExecutionSpace Exec, class Column>
 [[nodiscard]] KeyRange key_range(const Exec& exec, const Column& column) {
-  using Value = typename Column::non_const_value_type;
+  using Value = detail::KeyOf<Column>;
   detail::require_one_dimension<Column>();
   static_assert(detail::WholeNumberKey<Value>, "hashmill::key_range: a column of integers");
-  if (column.extent(0) == 0) return {};
-  using Number = std::conditional_t<std::is_signed_v<Value>, std::int64_t, std::uint64_t>;
+  if (column.size() == 0) return {};
+  using Number = detail::IntegerOf<8, std::is_signed_v<detail::NumberOf<Value>>>;
   typename Kokkos::MinMax<Number>::value_type found;
-  Kokkos::parallel_reduce("hashmill::key_range", backends::range(exec, column.extent(0)),
+  Kokkos::parallel_reduce("hashmill::key_range", backends::range(exec, column.size()),
                           detail::WidenKeyRange<Column, Number>{column},
                           Kokkos::MinMax<Number>(found));
   const auto min = static_cast<std::uint64_t>(found.min_val);
   return {min, static_cast<std::uint64_t>(found.max_val) - min};
 }
 
-/// The range of a view of integers or enumerations if its span is below `limit`; found on `exec`,
-/// which it fences. Hosts look at 4096 values between the first and the last before all others,
-/// which they leave alone where those span enough already: keys that are spread cost no pass.
+/// The range of a view of integers or enumerations, or another source of them, if its span is below
+/// `limit`; found on `exec`, which it fences. Hosts look at 4096 values of a view between the first
+/// and the last before all others, which they leave alone where those span enough already: keys
+/// that are spread cost no pass.
 template <backends::ExecutionSpace Exec, class Column>
 [[nodiscard]] std::optional<KeyRange> key_range_below(const Exec& exec, const Column& column,
                                                       std::uint64_t limit) {
-  if constexpr (!backends::has_wide_teams<Exec>) {
+  if constexpr (!backends::has_wide_teams<Exec> && Kokkos::is_view_v<Column>) {
     constexpr std::size_t few = 4096;
     const std::size_t step = column.extent(0) / few;
     if (step >= 8) {

@@ -106,7 +106,9 @@ class LinearProbing
 
   /// Inserts keys(i) with rows(i), `rows` being a view or a callable; fences `exec`. Of rows with
   /// one key, a table of unique keys keeps any one. Grows as the options say; on CapacityError what
-  /// was inserted before stays, and nothing is half-written. Rows from `no_row<Row> - 2` up fail.
+  /// was inserted before stays, and nothing is half-written. Rows from `no_row<Row> - 2` up fail,
+  /// and so do those of a wider type that `Row` cannot hold; keys of a type of which `Key` cannot
+  /// hold every value do not compile.
   /// Throws InvalidArgument, before anything changes, unless there are as many rows as keys; so do
   /// the members below, of rows, predicates and results that are views.
   template <backends::ExecutionSpace Exec, class Keys, class Rows>

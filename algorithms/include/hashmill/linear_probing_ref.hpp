@@ -135,36 +135,41 @@ class LinearProbingRef {
   }
 
   /// Inserts an entry; of unique keys, only when the key is not there. Refuses rows from
-  /// `no_row<Row> - 2` up.
-  KOKKOS_FORCEINLINE_FUNCTION InsertOutcome insert(const Key& key, Row row) const {
-    Row there = row;
+  /// `no_row<Row> - 2` up, and numbers of other types, as key or row, that the table's cannot hold.
+  template <class SearchKey = Key, class SomeRow = Row>
+  KOKKOS_FORCEINLINE_FUNCTION InsertOutcome insert(const SearchKey& key, SomeRow row) const {
+    Row there = no_row<Row>;
     return insert_or(key, row, detail::KeepRow{}, there);
   }
   /// Inserts an entry, or gives the key's entry this row. For unique keys.
-  KOKKOS_FORCEINLINE_FUNCTION InsertOutcome insert_or_assign(const Key& key, Row row) const
-      requires(unique) {
-    Row there = row;
+  template <class SearchKey = Key, class SomeRow = Row>
+  KOKKOS_FORCEINLINE_FUNCTION InsertOutcome insert_or_assign(const SearchKey& key,
+                                                             SomeRow row) const requires(unique) {
+    Row there = no_row<Row>;
     return insert_or(key, row, detail::AssignRow{}, there);
   }
   /// Inserts an entry, or replaces the row r of the key's entry by op(r, row), atomically; `op` may
   /// be called several times for one replacement. For unique keys.
-  template <class Op>
-  KOKKOS_FORCEINLINE_FUNCTION InsertOutcome insert_or_apply(const Key& key, Row row,
+  template <class SearchKey = Key, class SomeRow = Row, class Op>
+  KOKKOS_FORCEINLINE_FUNCTION InsertOutcome insert_or_apply(const SearchKey& key, SomeRow row,
                                                             const Op& op) const requires(unique) {
-    Row there = row;
+    Row there = no_row<Row>;
     return insert_or(key, row, op, there);
   }
   /// Inserts an entry unless the key is there; `there` becomes the row that the key has then. For
   /// unique keys.
-  KOKKOS_FORCEINLINE_FUNCTION InsertOutcome find_or_insert(const Key& key, Row row,
+  template <class SearchKey = Key, class SomeRow = Row>
+  KOKKOS_FORCEINLINE_FUNCTION InsertOutcome find_or_insert(const SearchKey& key, SomeRow row,
                                                            Row& there) const requires(unique) {
     return insert_or(key, row, detail::KeepRow{}, there);
   }
 
   /// Erases every entry with that key and returns how many they were.
-  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t erase(const Key& key) const {
+  template <class SearchKey = Key>
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t erase(const SearchKey& search_key) const {
     std::uint64_t erased = 0;
-    probe(key, [&](Slot* address, const Slot& seen) {
+    probe(search_key, [&](Slot* address, const Slot& seen) {
+      const Key key = Slots::key(seen);
       Slot slot = seen;  // another thread may replace the row or erase the entry meanwhile
       while (Slots::is_live(slot) && equal_(Slots::key(slot), key)) {
         if (Slots::replace_row(address, slot, detail::erased_slot<Row>)) {
@@ -212,6 +217,7 @@ class LinearProbingRef {
   /// Calls visit(address, slot) for the entries with that key until it returns true.
   template <class SearchKey, class Visit>
   KOKKOS_FORCEINLINE_FUNCTION void probe(const SearchKey& search_key, const Visit& visit) const {
+    if (!detail::can_be_key<Key>(search_key)) return;
     const HomedKey<Key> key = detail::homed(*this, search_key);
     std::uint64_t w = key.home;
     for (std::uint64_t probes = 0; probes < num_windows_; ++probes, w = next(w)) {
@@ -224,11 +230,22 @@ class LinearProbingRef {
     }
   }
 
+  template <class SearchKey, class SomeRow, class Op>
+  KOKKOS_FORCEINLINE_FUNCTION InsertOutcome insert_or(const SearchKey& key, SomeRow row,
+                                                      const Op& op, Row& there) const {
+    if constexpr (detail::require_comparable<Key, SearchKey>()) {
+      using Conversion = detail::KeyConversion<Key, SearchKey>;
+      if (!Conversion::fits(key)) return InsertOutcome::refused;
+      return insert_key_or(Conversion::cast(key), detail::as_row<Row>(row), op, there);
+    }
+    return InsertOutcome::refused;
+  }
+
   /// Slots go from empty to used and never back, and every insert takes the first empty one: two
   /// inserts of a key meet in the same slot, where one of them sees the other's entry.
   template <class Op>
-  KOKKOS_FORCEINLINE_FUNCTION InsertOutcome insert_or(const Key& key, Row row, const Op& op,
-                                                      Row& there) const {
+  KOKKOS_FORCEINLINE_FUNCTION InsertOutcome insert_key_or(const Key& key, Row row, const Op& op,
+                                                          Row& there) const {
     if (row >= detail::slot_rows_end<Row>) return InsertOutcome::refused;
     std::uint64_t w = home(key);
     for (std::uint64_t probes = 0; probes < num_windows_; ++probes, w = next(w)) {
@@ -266,7 +283,7 @@ class LinearProbingRef {
     there = Slots::row(slot);
     if constexpr (!std::is_same_v<Op, detail::KeepRow>) {
       while (Slots::is_live(slot) && equal_(Slots::key(slot), key)) {
-        const Row wanted = op(Slots::row(slot), row);
+        const Row wanted = detail::as_row<Row>(op(Slots::row(slot), row));
         if (wanted >= detail::slot_rows_end<Row>) return InsertOutcome::refused;
         there = wanted;
         if (wanted == Slots::row(slot) || Slots::replace_row(address, slot, wanted)) {

@@ -102,34 +102,10 @@ class TagBucketRef {
   }
 
   /// The slot of a key: where its first row is noted.
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Place locate(const Key& key) const {
-    return locate(key, words_(key));
-  }
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Place locate(const HashedKey<Key>& key) const {
-    return locate(key.key, key.hash);
-  }
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Place locate(const CandidateKey<Key>& key) const {
-    if (key.candidate != detail::tag_bucket_slots) {
-      const std::uint64_t word = buckets_[key.home].word(key.candidate);
-      if (is_key(word, key.key, key.hash, 0)) return {key.home, key.candidate, Words::row(word)};
-    }
-    return locate(key.key, key.hash);
-  }
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Place locate(const Key& key, std::uint64_t hash) const {
-    const std::uint8_t tag = bits_.tag(hash);
-    std::uint64_t b = home_of_hash(hash);
-    for (std::uint64_t away = 0; away < bits_.num_buckets(); ++away) {
-      const Slots& slots = buckets_[b];
-      const backends::TagGroup group(slots.tags);
-      for (std::uint32_t left = group.match(tag); left != 0; left &= left - 1) {
-        const unsigned slot = backends::lowest_bit(left);
-        const std::uint64_t word = slots.word(slot);
-        if (is_key(word, key, hash, away)) return {b, slot, Words::row(word)};
-      }
-      if (group.match(detail::empty_tag) != 0) break;
-      b = b + 1 == bits_.num_buckets() ? 0 : b + 1;
-    }
-    return {0, detail::tag_bucket_slots, 0};
+  template <class SearchKey = Key>
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Place locate(const SearchKey& key) const {
+    if (!detail::can_be_key<Key>(key)) return {0, detail::tag_bucket_slots, 0};
+    return locate_hashed(detail::hashed(*this, key));
   }
 
   /// Number of buckets of 16 slots.
@@ -161,6 +137,33 @@ class TagBucketRef {
   }
 
  private:
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Place
+  locate_hashed(const CandidateKey<Key>& key) const {
+    if (key.candidate != detail::tag_bucket_slots) {
+      const std::uint64_t word = buckets_[key.home].word(key.candidate);
+      if (is_key(word, key.key, key.hash, 0)) return {key.home, key.candidate, Words::row(word)};
+    }
+    return locate(key.key, key.hash);
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Place locate_hashed(const HashedKey<Key>& key) const {
+    return locate(key.key, key.hash);
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Place locate(const Key& key, std::uint64_t hash) const {
+    const std::uint8_t tag = bits_.tag(hash);
+    std::uint64_t b = home_of_hash(hash);
+    for (std::uint64_t away = 0; away < bits_.num_buckets(); ++away) {
+      const Slots& slots = buckets_[b];
+      const backends::TagGroup group(slots.tags);
+      for (std::uint32_t left = group.match(tag); left != 0; left &= left - 1) {
+        const unsigned slot = backends::lowest_bit(left);
+        const std::uint64_t word = slots.word(slot);
+        if (is_key(word, key, hash, away)) return {b, slot, Words::row(word)};
+      }
+      if (group.match(detail::empty_tag) != 0) break;
+      b = b + 1 == bits_.num_buckets() ? 0 : b + 1;
+    }
+    return {0, detail::tag_bucket_slots, 0};
+  }
   /// Whether a slot with the tag of a key, `away` buckets from its home, is that key's.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_key(std::uint64_t word, const Key& key,
                                                         std::uint64_t hash,

@@ -3,6 +3,7 @@
 #include <Kokkos_Core.hpp>
 #include <cstdint>
 #include <hashmill/detail/arguments.hpp>
+#include <hashmill/key.hpp>
 #include <hashmill/string_view.hpp>
 #include <string>
 #include <type_traits>
@@ -76,8 +77,9 @@ struct ColumnStride<false> {
 /// `Strided`: values lie apart, as those of one column of a View of several do.
 template <class Value, class MemorySpace, bool Strided = false>
 class ValueColumn : private detail::ColumnStride<Strided> {
-  static_assert(std::is_arithmetic_v<Value> || std::is_enum_v<Value>,
-                "hashmill::ValueColumn: numbers or enumerations");
+  static_assert(
+      ScalarKey<Value>,
+      "hashmill::ValueColumn: integers, enumerations, float or double, of at most 64 bits");
 
  public:
   using memory_space = MemorySpace;
@@ -116,7 +118,8 @@ class ValueColumn : private detail::ColumnStride<Strided> {
 /// and without, offsets[i + 1].
 template <class Offset, class MemorySpace>
 class StringColumn {
-  static_assert(std::is_integral_v<Offset>, "hashmill::StringColumn: offsets are integers");
+  static_assert(std::is_integral_v<Offset> && sizeof(Offset) <= 8,
+                "hashmill::StringColumn: offsets are integers");
 
  public:
   using memory_space = MemorySpace;

@@ -37,8 +37,9 @@ template <class... Cols>
 ///     | null       | null         | no, as in SQL; yes after `nulls_equal()`                 |
 ///     | null       | value        | no                                                       |
 ///
-/// Both sides must have the same rules. Signed integers, unsigned integers, floating-point numbers
-/// and strings match their own kind, of whatever width.
+/// Both sides must have the same rules. Whole numbers match whole numbers of any type by value,
+/// floating-point numbers match floating-point numbers, and strings strings (see KeyEqual); columns
+/// of different kinds, or different numbers of them, do not compile.
 template <class... Cols>
 class Columns {
   static_assert(sizeof...(Cols) >= 1 && sizeof...(Cols) <= 16,

@@ -38,6 +38,27 @@ namespace detail {
 
 template <class Key>
 concept WholeNumberKey = ScalarKey<Key> && !std::is_floating_point_v<Key>;
+template <class Key>
+concept FloatingKey = ScalarKey<Key> && std::is_floating_point_v<Key>;
+
+/// The type of a number: of an enumeration the integer that it is.
+template <class Key>
+struct NumberType {
+  using type = Key;
+};
+template <class Key>
+  requires std::is_enum_v<Key>
+struct NumberType<Key> {
+  using type = std::underlying_type_t<Key>;
+};
+template <ScalarKey Key>
+using NumberOf = typename NumberType<Key>::type;
+
+template <WholeNumberKey Key>
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_negative(Key key) noexcept {
+  if constexpr (std::is_signed_v<NumberOf<Key>>) return static_cast<NumberOf<Key>>(key) < 0;
+  return false;
+}
 
 /// The widest unsigned type of which `Bytes` bytes are a whole number.
 template <std::size_t Bytes>
@@ -79,21 +100,41 @@ template <ScalarKey Key>
     const std::uint64_t magnitude = bits & 0x7fffffffffffffff;
     if (magnitude == 0) return 0;
     return magnitude > infinity ? quiet_nan : bits;
-  } else if constexpr (std::is_enum_v<Key>) {
-    return static_cast<std::uint64_t>(static_cast<std::underlying_type_t<Key>>(key));
   } else {
-    return static_cast<std::uint64_t>(key);
+    return static_cast<std::uint64_t>(static_cast<detail::NumberOf<Key>>(key));
   }
 }
 
-/// Compares keys with `==`; integers of different types by the number that they hold, as they hash.
+/// Whether two keys are equal, as all tables, joins and group-bys see it who are given no other
+/// equality:
+///
+///     | of one key            | of the other               | equal                              |
+///     |-----------------------|----------------------------|------------------------------------|
+///     | whole number          | whole number of any type   | where they are the same number     |
+///     | float, double         | float, double              | where they are the same number     |
+///     | 0.0                   | -0.0                       | yes                                |
+///     | NaN                   | NaN, whatever its bits     | yes                                |
+///     | NaN                   | number                     | no                                 |
+///     | whole number          | float, double              | does not compile                   |
+///     | anything else         | the same, or by its own == | where `==` says so                 |
+///
+/// Whole numbers are integers, bool, characters and enumerations (by the integer that they are), of
+/// at most 64 bits: int -1 equals no unsigned number, and uint64 2^32 + 5 no uint32.
 struct KeyEqual {
   template <class A, class B>
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION constexpr bool operator()(const A& a,
                                                                       const B& b) const noexcept {
-    if constexpr (!std::same_as<A, B> && detail::WholeNumberKey<A> && detail::WholeNumberKey<B>) {
+    constexpr bool whole = detail::WholeNumberKey<A> && detail::WholeNumberKey<B>;
+    if constexpr (whole && !std::same_as<A, B>) {
+      return canonical_bits(a) == canonical_bits(b) &&
+             detail::is_negative(a) == detail::is_negative(b);
+    } else if constexpr (detail::FloatingKey<A> && detail::FloatingKey<B>) {
       return canonical_bits(a) == canonical_bits(b);
     } else {
+      constexpr bool pointers = std::is_pointer_v<A> && std::is_pointer_v<B>;
+      static_assert(std::same_as<A, B> || std::is_class_v<A> || std::is_class_v<B> || pointers,
+                    "hashmill::KeyEqual: numbers of different kinds, or wider than 64 bits and of "
+                    "different types, are not compared: convert one of them first");
       return a == b;
     }
   }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <hashmill/hash.hpp>
 #include <hashmill/key.hpp>
+#include <hashmill/key_conversion.hpp>
 #include <hashmill/options.hpp>
 #include <hashmill/string_view.hpp>
 #include <type_traits>
@@ -34,39 +35,24 @@ template <class First, class... Rest>
 template <class Value>
 struct WidestOfKind {
   static_assert(std::is_same_v<Value, StringView>, "hashmill: columns of numbers or strings");
-  using type = StringView;
+  using type = Value;
 };
-template <class Value>
-  requires std::is_enum_v<Value>
-struct WidestOfKind<Value> : WidestOfKind<std::underlying_type_t<Value>> {
-};
-template <class Value>
-  requires std::is_floating_point_v<Value>
+template <FloatingKey Value>
 struct WidestOfKind<Value> {
   using type = double;
 };
-template <class Value>
-  requires std::is_integral_v<Value>
+template <WholeNumberKey Value>
 struct WidestOfKind<Value> {
-  using type = std::conditional_t<std::is_signed_v<Value>, std::int64_t, std::uint64_t>;
+  using type = IntegerOf<8, std::is_signed_v<NumberOf<Value>>>;
 };
 
-/// Equality of values as joins see it: -0.0 equals 0.0, and NaN equals NaN.
-template <class Value>
-[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool same_value(const Value& a, const Value& b) {
-  if constexpr (ScalarKey<Value>) {
-    return canonical_bits(a) == canonical_bits(b);
-  } else {
-    return a == b;
-  }
-}
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool same_values(const ValueList<>&, const ValueList<>&) {
   return true;
 }
 template <class First, class... Rest>
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool same_values(const ValueList<First, Rest...>& a,
                                                            const ValueList<First, Rest...>& b) {
-  return same_value(a.first, b.first) && same_values(a.rest, b.rest);
+  return KeyEqual()(a.first, b.first) && same_values(a.rest, b.rest);
 }
 
 /// MurmurHash3 of a value on top of the hash of those before it.
@@ -92,6 +78,46 @@ struct RowKey {
   /// rows hash by their number, so that any number of them spread over a table.
   std::uint64_t alone = 0;
 };
+
+namespace detail {
+
+/// Rows of as many columns of other types, column by column.
+template <class... Keys, class... Others>
+  requires(sizeof...(Keys) == sizeof...(Others) &&
+           !std::is_same_v<RowKey<Keys...>, RowKey<Others...>>)
+struct KeyConversion<RowKey<Keys...>, RowKey<Others...>> {
+  using Key = RowKey<Keys...>;
+  using From = RowKey<Others...>;
+  static constexpr bool allowed = (KeyConversion<Keys, Others>::allowed && ...);
+  static constexpr bool always = (KeyConversion<Keys, Others>::always && ...);
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static bool fits(const From& from) {
+    return always || values_fit(ValueList<Keys...>{}, from.values);
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static Key cast(const From& from) {
+    Key key{{}, from.nulls, from.alone};
+    cast_values(key.values, from.values);
+    return key;
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION static bool values_fit(const ValueList<>&, const ValueList<>&) {
+    return true;
+  }
+  template <class First, class... Rest, class Other, class... More>
+  KOKKOS_FORCEINLINE_FUNCTION static bool values_fit(const ValueList<First, Rest...>& key,
+                                                     const ValueList<Other, More...>& from) {
+    return KeyConversion<First, Other>::fits(from.first) && values_fit(key.rest, from.rest);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static void cast_values(ValueList<>&, const ValueList<>&) {}
+  template <class First, class... Rest, class Other, class... More>
+  KOKKOS_FORCEINLINE_FUNCTION static void cast_values(ValueList<First, Rest...>& key,
+                                                      const ValueList<Other, More...>& from) {
+    key.first = KeyConversion<First, Other>::cast(from.first);
+    cast_values(key.rest, from.rest);
+  }
+};
+
+}  // namespace detail
 
 /// Hashes a RowKey: MurmurHash3 of each value, seeded with the hash of those before it. The hash of
 /// a single scalar column is that of Murmur3Hash. Equal numbers of one kind (signed, unsigned,

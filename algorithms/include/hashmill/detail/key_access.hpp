@@ -40,6 +40,10 @@ template <class KeySource>
 template <class KeySource>
 using KeyAccess = decltype(key_access(std::declval<const KeySource&>()));
 
+/// The keys of a source.
+template <class Keys>
+using KeyOf = std::decay_t<decltype(std::declval<const KeyAccess<Keys>&>()(0))>;
+
 /// Whether keys can be kept as the source that a table names: the compiler turns them into it, and
 /// a view whose elements lie apart does not become one of neighbours.
 template <class KeySource, class Keys>

@@ -10,10 +10,6 @@ struct IsRowKey : std::false_type {};
 template <class... Values>
 struct IsRowKey<RowKey<Values...>> : std::true_type {};
 
-/// The keys of a source.
-template <class Keys>
-using KeyOf = std::decay_t<decltype(std::declval<const KeyAccess<Keys>&>()(0))>;
-
 /// Keys that a slot of LinearProbing holds with their row; others stay in the caller's columns.
 template <class Key>
 inline constexpr bool fits_slot = WholeNumberKey<Key> && sizeof(Key) <= 8;

@@ -22,12 +22,13 @@ struct ArrayChains {
 };
 
 /// Counts keys that have no number.
-template <class Keys>
+template <class Key, class Keys>
 struct CountOutside {
   Keys keys;
   KeyNormalizer<1> numbers;
   KOKKOS_FUNCTION void operator()(std::int64_t i, std::uint64_t& sum) const {
-    sum += numbers(keys(static_cast<std::uint64_t>(i))) == KeyNormalizer<1>::outside ? 1 : 0;
+    const auto key = as_key<Key>(keys(static_cast<std::uint64_t>(i)));
+    sum += numbers(key) == KeyNormalizer<1>::outside ? 1 : 0;
   }
 };
 
@@ -38,8 +39,9 @@ struct EraseNumbered {
   ArrayChains<Key, Row> chains;
   Queries queries;
   KOKKOS_FUNCTION void operator()(std::int64_t q, std::uint64_t& erased) const {
-    const Key key = queries(static_cast<std::uint64_t>(q));
-    const std::uint64_t number = chains.numbers(key);
+    const auto& query = queries(static_cast<std::uint64_t>(q));
+    if (!can_be_key<Key>(query)) return;
+    const std::uint64_t number = chains.bucket(as_key<Key>(query));
     if (number == KeyNormalizer<1>::outside) return;
     if (backends::load_relaxed(&chains.heads[number]) == no_row<Row>) return;
     Row i = Kokkos::atomic_exchange(&chains.heads[number], no_row<Row>);

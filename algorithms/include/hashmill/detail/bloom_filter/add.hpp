@@ -19,7 +19,8 @@ struct AddToFilter {
 /// Adds every key of a source to a filter; asynchronous.
 template <class Exec, class Ref, class Keys>
 void bloom_add(const Exec& exec, const Ref& ref, const Keys& keys) {
-  for_each_query("hashmill::bloom_filter::add", exec, ref, key_access(keys), AddToFilter<Ref>{ref});
+  const auto stored = stored_keys<typename Ref::key_type>(keys);
+  for_each_key("hashmill::bloom_filter::add", exec, ref, key_access(stored), AddToFilter<Ref>{ref});
 }
 
 /// Empties blocks; asynchronous.

@@ -2,6 +2,7 @@
 
 #include <hashmill/backends/workspace.hpp>
 #include <hashmill/detail/join/mark_and_close.hpp>
+#include <hashmill/hashed_key.hpp>
 #include <hashmill/row.hpp>
 
 namespace hashmill::detail {
@@ -17,13 +18,15 @@ struct MarkErasedNodes {
 
   KOKKOS_FUNCTION void operator()(std::int64_t q) const {
     using Row = typename Ref::row_type;
-    const typename Ref::key_type key = queries(static_cast<std::uint64_t>(q));
-    const std::uint64_t bucket = ref.bucket(key);
+    const auto& query = queries(static_cast<std::uint64_t>(q));
+    if (!can_be_key<typename Ref::key_type>(query)) return;
+    const auto key = homed(ref, query);
+    const std::uint64_t bucket = key.home;
     bool first = true;
     Row n = ref.head(bucket);
     for (Row left = ref.num_nodes(); n != no_row<Row> && left != 0; --left) {
       const auto node = ref.node(n);
-      if (ref.equal()(node.first, key)) {
+      if (ref.equal()(node.first, key.key)) {
         if (erased.test_and_set(n) && first) return;
         if (first) touched.test_and_set(bucket);
         first = false;
@@ -46,7 +49,9 @@ struct UnlinkErasedNodes {
 
   KOKKOS_FUNCTION void operator()(std::int64_t q, std::uint64_t& removed) const {
     using Row = typename Ref::row_type;
-    const std::uint64_t bucket = ref.bucket(queries(static_cast<std::uint64_t>(q)));
+    const auto& query = queries(static_cast<std::uint64_t>(q));
+    if (!can_be_key<typename Ref::key_type>(query)) return;
+    const std::uint64_t bucket = homed(ref, query).home;
     if (!touched.test_and_clear(bucket)) return;
     Row* link = &heads[bucket];
     Row n = *link;

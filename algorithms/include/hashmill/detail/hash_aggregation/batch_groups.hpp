@@ -16,7 +16,7 @@ template <class Keys>
 [[nodiscard]] consteval bool has_columns() {
   if constexpr (Kokkos::is_view_v<Keys>) {
     using Value = typename Keys::non_const_value_type;
-    return has_one_dimension<Keys> && (std::is_arithmetic_v<Value> || std::is_enum_v<Value>);
+    return has_one_dimension<Keys> && ScalarKey<Value>;
   } else {
     return IsColumns<Keys>::value || ColumnOfValues<Keys>;
   }

@@ -16,13 +16,14 @@ struct MarkErased {
   Bitmap touched;  // a bit a bucket
 
   KOKKOS_FUNCTION void operator()(std::int64_t q) const {
-    const auto key = queries(static_cast<std::uint64_t>(q));
-    const std::uint64_t hash = ref.layout().hasher()(key);
-    const std::uint64_t bucket = bucket_of(hash, ref.num_buckets());
+    const auto& query = queries(static_cast<std::uint64_t>(q));
+    if (!can_be_key<typename Ref::key_type>(query)) return;
+    const auto key = homed(ref, query);
+    const std::uint64_t bucket = key.home;
     bool first = true;
     const auto last = ref.end(bucket);
     for (auto i = ref.begin(bucket); i < last; ++i) {
-      if (!ref.layout().matches(ref.entry(i), key, hash)) continue;
+      if (!ref.layout().matches(ref.entry(i), key.key, key.hash)) continue;
       if (erased.test_and_set(i) && first) return;
       if (first) touched.test_and_set(bucket);
       first = false;
@@ -42,7 +43,9 @@ struct CompactTouched {
   typename Ref::Index* lengths;
 
   KOKKOS_FUNCTION void operator()(std::int64_t q, std::uint64_t& removed) const {
-    const std::uint64_t bucket = ref.bucket(queries(static_cast<std::uint64_t>(q)));
+    const auto& query = queries(static_cast<std::uint64_t>(q));
+    if (!can_be_key<typename Ref::key_type>(query)) return;
+    const std::uint64_t bucket = homed(ref, query).home;
     if (!touched.test_and_clear(bucket)) return;
     const auto begin = ref.begin(bucket);
     const auto end = ref.end(bucket);

@@ -4,6 +4,7 @@
 #include <hashmill/detail/records.hpp>
 #include <hashmill/hash_bits.hpp>
 #include <hashmill/hash_graph_options.hpp>
+#include <hashmill/key_conversion.hpp>
 
 namespace hashmill::detail {
 
@@ -33,7 +34,7 @@ class TableLayout<KeyOnly<Idx>, Key, Hash, Equal, KeySource> {
 
   template <class Keys>
   KOKKOS_FORCEINLINE_FUNCTION Record record(const Keys& keys, std::uint64_t i) const {
-    return keys(i);
+    return as_stored<Key>(keys(i));
   }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Hash record_hash() const { return hash_; }
   KOKKOS_FORCEINLINE_FUNCTION Entry entry(const Record& record) const { return record; }
@@ -66,7 +67,7 @@ class TableLayout<KeyRow<Row>, Key, Hash, Equal, KeySource> {
 
   template <class Keys>
   KOKKOS_FORCEINLINE_FUNCTION Record record(const Keys& keys, std::uint64_t i) const {
-    return {keys(i), static_cast<Row>(row_base_ + i)};
+    return {as_stored<Key>(keys(i)), static_cast<Row>(row_base_ + i)};
   }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION HashOfFirst<Hash> record_hash() const {
     return {hash_};
@@ -101,7 +102,7 @@ class TableLayout<FingerprintRow<Row>, Key, Hash, Equal, KeySource> {
       : keys_(keys), row_base_(row_base), hash_(hash), equal_(equal) {}
 
   KOKKOS_FORCEINLINE_FUNCTION Record record(const KeySource& keys, std::uint64_t i) const {
-    return {hash_(keys(i)), static_cast<Row>(row_base_ + i)};
+    return {hash_(as_stored<Key>(keys(i))), static_cast<Row>(row_base_ + i)};
   }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION FirstIsHash record_hash() const { return {}; }
   KOKKOS_FORCEINLINE_FUNCTION Entry entry(const Record& record) const {
@@ -144,7 +145,7 @@ class TableLayout<PackedRow, Key, Hash, Equal, KeySource> {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION Record record(const KeySource& keys, std::uint64_t i) const {
-    return {hash_(keys(i)), static_cast<std::uint32_t>(row_base_ + i)};
+    return {hash_(as_stored<Key>(keys(i))), static_cast<std::uint32_t>(row_base_ + i)};
   }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION FirstIsHash record_hash() const { return {}; }
   KOKKOS_FORCEINLINE_FUNCTION Entry entry(const Record& record) const {

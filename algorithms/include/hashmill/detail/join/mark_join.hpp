@@ -30,6 +30,7 @@ struct MarkEach {
     ref.for_each_match(key, NoteMatch<Row, Match>{match, static_cast<Row>(i), &found});
     out(i) = found;
   }
+  KOKKOS_FORCEINLINE_FUNCTION void answer_none(std::uint64_t i) const { out(i) = false; }
 };
 
 template <class Exec, class Table, class Probe, class Out, class Match>

@@ -69,6 +69,7 @@ struct CountPairsEach {
     }
     sizes[i] = count;
   }
+  KOKKOS_FORCEINLINE_FUNCTION void answer_none(std::uint64_t i) const { sizes[i] = 0; }
 };
 
 /// Writes the pairs of each query where its offset says, one thread a query.
@@ -85,6 +86,7 @@ struct WritePairsEach {
     const auto left = static_cast<Row>(first + i);
     ref.for_each_match(key, VisitPair<Row, Match, AppendRow<Row>>{match, use, left});
   }
+  KOKKOS_FORCEINLINE_FUNCTION void answer_none(std::uint64_t) const {}
 };
 
 /// Gives queries without a match the room of one.

@@ -29,7 +29,7 @@ struct KeyRowSource {
 
   KOKKOS_FORCEINLINE_FUNCTION record_type operator()(std::uint64_t i) const {
     const std::uint64_t at = order(from + i);
-    return {keys(at), rows(at)};
+    return {as_stored<Key>(keys(at)), as_row<Row>(rows(at))};
   }
 };
 

@@ -18,7 +18,10 @@ struct RowsToInsert {
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t at(std::uint64_t i) const {
     return order(from + i);
   }
-  void prefetch(std::uint64_t i) const { ref.prefetch(ref.hasher()(keys(at(i)))); }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION auto key(std::uint64_t at) const {
+    return as_stored<typename Ref::key_type>(keys(at));
+  }
+  void prefetch(std::uint64_t i) const { ref.prefetch(ref.hasher()(key(at(i)))); }
 };
 
 /// Inserts each key where a predicate holds and tells what happened.
@@ -30,7 +33,7 @@ struct InsertIf : RowsToInsert<Ref, Keys, Rows> {
   KOKKOS_FORCEINLINE_FUNCTION InsertOutcome operator()(std::uint64_t i) const {
     const std::uint64_t at = this->at(i);
     const InsertOutcome outcome =
-        predicate(at) ? this->ref.insert(this->keys(at), this->rows(at)) : InsertOutcome::skipped;
+        predicate(at) ? this->ref.insert(this->key(at), this->rows(at)) : InsertOutcome::skipped;
     outcomes(at) = outcome;
     return outcome;
   }
@@ -43,7 +46,7 @@ struct ApplyEach : RowsToInsert<Ref, Keys, Rows> {
 
   KOKKOS_FORCEINLINE_FUNCTION InsertOutcome operator()(std::uint64_t i) const {
     const std::uint64_t at = this->at(i);
-    return this->ref.insert_or_apply(this->keys(at), this->rows(at), op);
+    return this->ref.insert_or_apply(this->key(at), this->rows(at), op);
   }
 };
 
@@ -55,7 +58,7 @@ struct FindOrInsertEach : RowsToInsert<Ref, Keys, Rows> {
   KOKKOS_FORCEINLINE_FUNCTION InsertOutcome operator()(std::uint64_t i) const {
     const std::uint64_t at = this->at(i);
     auto row = no_row<typename Ref::row_type>;
-    const InsertOutcome outcome = this->ref.find_or_insert(this->keys(at), this->rows(at), row);
+    const InsertOutcome outcome = this->ref.find_or_insert(this->key(at), this->rows(at), row);
     there(at) = row;
     return outcome;
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <hashmill/detail/group_by/estimate_keys.hpp>
+#include <hashmill/detail/keys_as.hpp>
 #include <hashmill/detail/linear_probing/insert.hpp>
 #include <hashmill/detail/linear_probing/insert_each.hpp>
 #include <hashmill/detail/linear_probing/storage.hpp>
@@ -44,7 +45,7 @@ struct LinearProbingInsertion : Storage {
   void make_room_for_new(const Exec& exec, const Keys& keys, Workspace<MemorySpace>& workspace) {
     if (!Ref::unique || keys.size() <= few_rows) return;
     const KnownTo<Ref> known{ref()};
-    make_room(exec, estimate_keys(exec, keys, this->hash, known, workspace));
+    make_room(exec, estimate_keys(exec, keys_as<Key>(keys), this->hash, known, workspace));
   }
   /// Makes room for some of `rows` rows and returns for how many. Rows may turn out to exist
   /// already, so a table of unique keys does not grow for all of them at once, unless they are few,

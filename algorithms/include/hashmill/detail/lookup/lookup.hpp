@@ -5,6 +5,7 @@
 #include <hashmill/backends/block_loop.hpp>
 #include <hashmill/backends/scan.hpp>
 #include <hashmill/csr.hpp>
+#include <hashmill/detail/keys_as.hpp>
 #include <hashmill/detail/lookup/stepwise_lookup.hpp>
 #include <hashmill/detail/prefetch_elements.hpp>
 #include <hashmill/row.hpp>
@@ -119,11 +120,11 @@ struct DeviceQuery {
   }
 };
 
-/// Runs `each(i, queries(i))` for every query: a thread each on devices, an
+/// Runs `each(i, queries(i))` for every query of the table's key type: a thread each on devices, an
 /// assembly line of them on hosts.
 template <class Exec, class Ref, class Queries, class Each>
-void for_each_query(const char* label, const Exec& exec, [[maybe_unused]] const Ref& ref,
-                    const Queries& queries, const Each& each) {
+void for_each_key(const char* label, const Exec& exec, [[maybe_unused]] const Ref& ref,
+                  const Queries& queries, const Each& each) {
   const std::uint64_t n = queries.size();
   if constexpr (backends::has_wide_teams<Exec>) {
     Kokkos::parallel_for(label, backends::range(exec, n),
@@ -135,6 +136,41 @@ void for_each_query(const char* label, const Exec& exec, [[maybe_unused]] const 
   }
 }
 
+/// Answers those queries for which a predicate holds by `each(i, key)`, the others by
+/// `each.answer_none(i)`, which says what there is to say of a key that is not there.
+template <class Predicate, class Each>
+struct AnswerIf {
+  Predicate predicate;
+  Each each;
+  template <class Key>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(std::uint64_t i, const Key& key) const {
+    if (predicate(i)) {
+      each(i, key);
+    } else {
+      each.answer_none(i);
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void answer_none(std::uint64_t i) const { each.answer_none(i); }
+};
+
+/// Answers every query: those of another type than the table's keys as such keys, or with none
+/// where these cannot hold them.
+template <class Exec, class Ref, class Queries, class Each>
+void for_each_query(const char* label, const Exec& exec, const Ref& ref, const Queries& queries,
+                    const Each& each) {
+  using Key = typename Ref::key_type;
+  using Query = KeyOf<Queries>;
+  if constexpr (require_comparable<Key, Query>()) {
+    const auto keys = keys_as<Key>(queries);
+    if constexpr (KeyConversion<Key, Query>::always) {
+      for_each_key(label, exec, ref, keys, each);
+    } else {
+      using Fits = KeyFits<Key, Queries>;
+      for_each_key(label, exec, ref, keys, AnswerIf<Fits, Each>{Fits{key_access(queries)}, each});
+    }
+  }
+}
+
 template <class Ref, class Out>
 struct ContainsEach {
   Ref ref;
@@ -143,6 +179,7 @@ struct ContainsEach {
   KOKKOS_FORCEINLINE_FUNCTION void operator()(std::uint64_t i, const Key& key) const {
     out(i) = ref.contains(key);
   }
+  KOKKOS_FORCEINLINE_FUNCTION void answer_none(std::uint64_t i) const { out(i) = false; }
 };
 
 template <class Ref, class Out>
@@ -153,6 +190,7 @@ struct CountEach {
   KOKKOS_FORCEINLINE_FUNCTION void operator()(std::uint64_t i, const Key& key) const {
     out(i) = ref.count(key);
   }
+  KOKKOS_FORCEINLINE_FUNCTION void answer_none(std::uint64_t i) const { out(i) = 0; }
 };
 
 template <class Ref, class Out>
@@ -163,33 +201,19 @@ struct FindEach {
   KOKKOS_FORCEINLINE_FUNCTION void operator()(std::uint64_t i, const Key& key) const {
     out(i) = ref.find(key);
   }
-};
-
-/// Answers those queries for which a predicate holds, the others with `otherwise`.
-template <class Predicate, class Each, class Out, class Value>
-struct AnswerIf {
-  Predicate predicate;
-  Each each;
-  Out out;
-  Value otherwise;
-  template <class Key>
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(std::uint64_t i, const Key& key) const {
-    if (predicate(i)) {
-      each(i, key);
-    } else {
-      out(i) = otherwise;
-    }
+  KOKKOS_FORCEINLINE_FUNCTION void answer_none(std::uint64_t i) const {
+    out(i) = no_row<typename Ref::row_type>;
   }
 };
 
 /// Runs `each` for those queries for which a predicate holds.
-template <class Exec, class Ref, class Queries, class Predicate, class Each, class Out, class Value>
+template <class Exec, class Ref, class Queries, class Predicate, class Each>
 void bulk_answer_if(const char* operation, const Exec& exec, const Ref& ref, const Queries& queries,
-                    const Predicate& predicate, const Each& each, const Out& out, Value otherwise) {
-  check_results<Exec>(queries, out, operation);
+                    const Predicate& predicate, const Each& each) {
+  check_results<Exec>(queries, each.out, operation);
   check_beside<Exec>(queries, predicate, operation, "predicates", "queries");
-  using If = AnswerIf<Predicate, Each, Out, Value>;
-  for_each_query("hashmill::answer_if", exec, ref, queries, If{predicate, each, out, otherwise});
+  for_each_query("hashmill::answer_if", exec, ref, queries,
+                 AnswerIf<Predicate, Each>{predicate, each});
 }
 
 template <class Exec, class Ref, class Queries, class Out>
@@ -238,6 +262,7 @@ struct RetrieveEach {
       ref.for_each_match(key, AppendRow<Row>{rows + offsets[i]});
     }
   }
+  KOKKOS_FORCEINLINE_FUNCTION void answer_none(std::uint64_t) const {}
 };
 
 /// The second pass of a retrieve: fills the rows of all queries; asynchronous.

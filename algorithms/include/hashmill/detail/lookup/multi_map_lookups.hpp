@@ -12,7 +12,9 @@ namespace hashmill {
 /// has a `static constexpr const char* label`, which names its regions and fences.
 ///
 /// `queries` is a view of keys or whatever else can be a key source; the results lie in the order
-/// of the queries. Every member may overlap the others on any instances.
+/// of the queries. Queries of another number type than the keys are compared by value (see
+/// KeyEqual): one that the key type cannot hold has no match. Every member may overlap the others
+/// on any instances.
 ///
 /// All views have one dimension; their elements may lie apart. Results are as long as the queries,
 /// and so are predicates that are views, or InvalidArgument is thrown. No result is cut: those of
@@ -92,7 +94,7 @@ class MultiMapLookups {
                          const Out& out) const {
     const auto region = enter<Exec>("contains_if");
     detail::bulk_answer_if("contains_if", exec, table().ref(), queries, predicate,
-                           detail::ContainsEach{table().ref(), out}, out, false);
+                           detail::ContainsEach{table().ref(), out});
   }
   template <backends::ExecutionSpace Exec, class Queries, class Predicate, class Out>
   void count_if_async(const Exec& exec, const Queries& queries, const Predicate& predicate,
@@ -100,7 +102,7 @@ class MultiMapLookups {
     const auto region = enter<Exec>("count_if");
     check_counts<Out>();
     detail::bulk_answer_if("count_if", exec, table().ref(), queries, predicate,
-                           detail::CountEach{table().ref(), out}, out, 0);
+                           detail::CountEach{table().ref(), out});
   }
   template <backends::ExecutionSpace Exec, class Queries, class Predicate, class Out>
   void find_if_async(const Exec& exec, const Queries& queries, const Predicate& predicate,
@@ -109,7 +111,7 @@ class MultiMapLookups {
     detail::require_room_for_rows<Row, Out>();
     const auto region = enter<Exec>("find_if");
     detail::bulk_answer_if("find_if", exec, table().ref(), queries, predicate,
-                           detail::FindEach{table().ref(), out}, out, no_row<Row>);
+                           detail::FindEach{table().ref(), out});
   }
 
   /// All rows of every query, in compressed form; fences `exec`. Looks every query up twice (count,

@@ -2,6 +2,7 @@
 
 #include <hashmill/backends/lanes.hpp>
 #include <hashmill/backends/unroll.hpp>
+#include <hashmill/detail/keys_as.hpp>
 #include <hashmill/detail/lookup/check_lookup.hpp>
 #include <hashmill/hashed_key.hpp>
 
@@ -47,6 +48,7 @@ KOKKOS_FORCEINLINE_FUNCTION void write_rows(const Walk& walk, std::uint64_t coun
 /// lanes of a group do the longer ones of the group together, one by one.
 template <class Exec, class Ref, class Queries>
 struct StepwiseQueries {
+  static_assert(require_comparable<typename Ref::key_type, KeyOf<Queries>>());
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
   using Group = backends::LaneGroup<Exec>;
   Ref ref;
@@ -69,10 +71,18 @@ struct StepwiseQueries {
       if (more != 0) together(group, q - group.lane() + lane, more);
     }
   }
+  /// Whether the table's keys can hold a query, so that it may have rows.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool can_be_key(std::uint64_t q) const {
+    return Conversion::always || Conversion::fits(queries(q));
+  }
+  /// The search for one that they can hold.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION auto walk(std::uint64_t q) const {
-    const typename Ref::key_type key = queries(q);
+    const typename Ref::key_type key = Conversion::cast(queries(q));
     return ref.walk(key);
   }
+
+ private:
+  using Conversion = KeyConversion<typename Ref::key_type, KeyOf<Queries>>;
 };
 
 /// Counts the rows of each query.
@@ -95,6 +105,10 @@ struct CountInSteps {
  private:
   /// 0 when the search has ended; else the rows found so far, plus 1.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint32_t begin(std::uint64_t q) const {
+    if (!lookup.can_be_key(q)) {
+      out(q) = 0;
+      return 0;
+    }
     const auto walk = lookup.walk(q);
     std::uint32_t found = 0;
     for (std::uint64_t s = 0; s < alone; ++s) {
@@ -142,6 +156,7 @@ struct RetrieveInSteps {
  private:
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint32_t begin(std::uint64_t q) const {
     const std::uint64_t from = offsets[q], size = offsets[q + 1] - from;
+    if (!lookup.can_be_key(q)) return 0;
     if (size > few) return 1;
     if (size != 0) write_rows(lookup.walk(q), size, rows + from);
     return 0;

@@ -29,8 +29,7 @@ struct MarkErasedSlots {
 
   KOKKOS_FUNCTION void operator()(std::int64_t q, std::uint64_t& rows) const {
     using Row = decltype(Writer::Record::second);
-    const typename Writer::Ref::key_type key = queries(static_cast<std::uint64_t>(q));
-    const auto place = writer.ref.locate(key, writer.ref.hasher()(key));
+    const auto place = writer.ref.locate(queries(static_cast<std::uint64_t>(q)));
     if (!place.found()) return;
     if (erased.test_and_set(place.bucket * tag_bucket_slots + place.slot)) return;
     std::uint64_t i = place.row - writer.ref.row_base();

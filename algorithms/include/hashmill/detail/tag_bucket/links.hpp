@@ -245,8 +245,7 @@ struct JoinOrList {
   KOKKOS_FUNCTION void operator()(std::int64_t j) const {
     const Row i = row_of(static_cast<std::uint64_t>(j));
     if (i == no_row<Row>) return;
-    const auto& key = writer.ref.keys()(i);
-    const auto place = writer.ref.locate(key, writer.ref.hasher()(key));
+    const auto place = writer.ref.locate(writer.ref.keys()(i));
     if (place.found()) {
       writer.template join_atomically<Same>(writer.buckets[place.bucket], place.slot,
                                             place.row - writer.ref.row_base(), i);

@@ -53,9 +53,9 @@ struct TagBucketWriter {
 
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Record record(std::uint64_t i) const {
     if constexpr (carries_keys) {
-      return {ref.keys()(i), static_cast<Row>(i)};
+      return {as_stored<Key>(ref.keys()(i)), static_cast<Row>(i)};
     } else {
-      return {ref.hasher()(ref.keys()(i)), static_cast<Row>(i)};
+      return {ref.hasher()(as_stored<Key>(ref.keys()(i))), static_cast<Row>(i)};
     }
   }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t hash(const Record& record) const {
