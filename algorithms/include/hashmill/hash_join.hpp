@@ -8,8 +8,9 @@ namespace hashmill {
 /// The row pairs of a join of two sides that are in no table yet: `left(i)` and `right(i)` number
 /// rows of the sides, in no specified order unless `options.ordered`, and `no_row` stands for what
 /// is not there. Keys are views of them, key sources (see HashGraph) or `columns(...)`; nulls, NaNs
-/// and the condition as in `join`. Sizes first, and allocates exactly the result; fences `exec`.
-/// The right side should be the smaller one. Inputs are never modified.
+/// and the condition as in `join`. Keys of different number types are compared by value, as
+/// KeyEqual does; those of int64 and uint64 only as columns. Sizes first, and allocates exactly the
+/// result; fences `exec`. The right side should be the smaller one. Inputs are never modified.
 ///
 /// `automatic` takes `array` where the right side's keys are integers less than 2^21 apart, and on
 /// CPUs an array of their rows fits twice the cache of one core. Else, on CPUs, `partitioned` for

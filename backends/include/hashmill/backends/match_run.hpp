@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 
 #if defined(__AVX2__)
 #include <immintrin.h>
@@ -20,11 +21,16 @@ inline constexpr unsigned run_words = 8;
 template <class Word>
 [[nodiscard]] inline std::uint32_t match_run_by_word(const Word* from, Word word) {
   std::uint32_t mask = 0;
-  for (unsigned i = 0; i < run_words; ++i) mask |= std::uint32_t{from[i] == word} << i;
+  for (unsigned i = 0; i < run_words; ++i) {
+    Word there;
+    std::memcpy(&there, from + i, sizeof(Word));
+    mask |= std::uint32_t{there == word} << i;
+  }
   return mask;
 }
 
-/// Which of eight words from `from` up equal `word`: bit i for word i.
+/// Which of eight words from `from` up, integers of any type of their size, equal `word`: bit i for
+/// word i.
 [[nodiscard]] inline std::uint32_t match_run(const std::uint32_t* from, std::uint32_t word) {
 #if defined(__AVX512VL__)
   const __m256i words = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));

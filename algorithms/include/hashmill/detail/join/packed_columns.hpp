@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>
+#include <cstddef>
 #include <hashmill/columns.hpp>
 
 namespace hashmill::detail {
@@ -52,6 +52,20 @@ inline constexpr bool is_packed_columns = false;
 template <class Cols, std::size_t... Bytes>
 inline constexpr bool is_packed_columns<PackedColumns<Cols, Bytes...>> = true;
 
+/// Bytes in which the numbers of two columns are equal where they are; more than a word has where
+/// there are not so many.
+template <class Right, class Left>
+[[nodiscard]] consteval std::size_t bytes_in_common() {
+  using Common = CommonKey<typename Right::value_type, typename Left::value_type>;
+  if constexpr (std::is_void_v<Common>) {
+    return sizeof(std::uint64_t) + 1;
+  } else {
+    return sizeof(Common);
+  }
+}
+template <class Right, class Left>
+inline constexpr std::size_t packed_bytes = bytes_in_common<Right, Left>();
+
 /// Whether the columns of two sides fit a word, and what they are as such.
 template <class Right, class Left>
 struct PackedSides {
@@ -60,13 +74,11 @@ struct PackedSides {
 template <class... Right, class... Left>
   requires(sizeof...(Right) == sizeof...(Left) && (is_integer_column<Right> && ...) &&
            (is_integer_column<Left> && ...) &&
-           (std::max(sizeof(typename Right::value_type), sizeof(typename Left::value_type)) + ... +
-            std::size_t{0}) <= sizeof(std::uint64_t))
+           (packed_bytes<Right, Left> + ... + std::size_t{0}) <= sizeof(std::uint64_t))
 struct PackedSides<Columns<Right...>, Columns<Left...>> {
   static constexpr bool fit = true;
   template <class Side>
-  using Packed = PackedColumns<Side, std::max(sizeof(typename Right::value_type),
-                                              sizeof(typename Left::value_type))...>;
+  using Packed = PackedColumns<Side, packed_bytes<Right, Left>...>;
 };
 
 [[nodiscard]] inline bool any_can_be_null(const ValueList<>&) { return false; }

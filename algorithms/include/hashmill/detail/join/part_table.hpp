@@ -241,7 +241,7 @@ class JoinPartTable {
   }
   /// Of the eight rows from `j` up, those before `end` with the word `first`.
   [[nodiscard]] std::uint32_t match(std::uint32_t j, std::uint32_t end, First first) const {
-    using Word = std::make_unsigned_t<First>;
+    using Word = std::conditional_t<sizeof(First) == 4, std::uint32_t, std::uint64_t>;
     const std::uint32_t left = end - j;
     const std::uint32_t there = left < backends::run_words ? (1U << left) - 1 : ~0U;
     return backends::match_run(reinterpret_cast<const Word*>(firsts_ + j),

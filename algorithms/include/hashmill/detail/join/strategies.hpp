@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <hashmill/array_table.hpp>
 #include <hashmill/detail/join/filtered_join.hpp>
+#include <hashmill/detail/join/join_keys.hpp>
 #include <hashmill/detail/join/packed_columns.hpp>
 #include <hashmill/detail/join/partitioned_join.hpp>
 #include <hashmill/detail/join/plan.hpp>
@@ -16,33 +17,17 @@
 
 namespace hashmill::detail {
 
-/// Keys as joins read and compare them: floating-point numbers as a column, any view of others as
-/// one type of view, so that joins are compiled once for a type of keys.
-template <class Keys>
-[[nodiscard]] auto join_keys(const Keys& keys) {
-  if constexpr (std::is_floating_point_v<KeyOf<Keys>>) {
-    return columns(keys);
-  } else if constexpr (is_contiguous_view<Keys>) {
-    using Viewed = Kokkos::View<const KeyOf<Keys>*, typename Keys::memory_space,
-                                Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-    return Viewed(keys.data(), keys.extent(0));
-  } else {
-    return keys;
-  }
-}
-
 /// The sides of a hash join, and how to carry it out by each strategy.
 template <class Row, class Exec, class Right, class Left, class Match, class Hash, class Equal>
 class HashJoin {
   using Key = KeyOf<Right>;
   using Memory = typename Right::memory_space;
   using Pairs = RowPairs<Row, Row, Memory>;
-  static_assert(std::is_same_v<Key, KeyOf<Left>>,
-                "hashmill::hash_join: keys of different types on the two sides");
+  static_assert(std::is_same_v<Key, KeyOf<Left>>);
   using Layout = std::conditional_t<key_travels<Key>, KeyRow<Row>, FingerprintRow<Row>>;
   template <class Keys>
   using Graph = HashGraph<Key, Memory, Layout, Hash, Equal, Keys>;
-  static constexpr bool can_be_array = Kokkos::is_view_v<Right> && WholeNumberKey<Key>;
+  static constexpr bool can_be_array = is_number_view<Right>;
   static constexpr bool takes_every_pair = std::is_same_v<Match, EveryPair>;
   /// Such keys are always partitioned, so that nothing else is compiled for them.
   static constexpr bool is_packed = is_packed_columns<Right>;
@@ -293,8 +278,9 @@ std::uint64_t run_join_of(const Exec& exec, JoinKind kind, const Right& right, c
                               workspace, Murmur3Hash(), KeyEqual());
     }
   }
-  return HashJoin<Row, Exec, Right, Left, Match, Hash, Equal>{
-      exec, kind, right, left, match, options, result, workspace, hash, equal}
+  const auto left_keys = left_keys_as<KeyOf<Right>>(left);
+  return HashJoin<Row, Exec, Right, std::decay_t<decltype(left_keys)>, Match, Hash, Equal>{
+      exec, kind, right, left_keys, match, options, result, workspace, hash, equal}
       .run();
 }
 
@@ -310,8 +296,15 @@ std::uint64_t run_hash_join(const Exec& exec, JoinKind kind, const Right& right,
   require_accessible_queries<Exec, Left>();
   check_rows<Row>(0, right.size());
   check_rows<Row>(0, left.size());
-  return run_join_of<Row>(exec, kind, join_keys(right), join_keys(left), match, options, result,
-                          workspace, hash, equal);
+  using RightKey = KeyOf<Right>;
+  using LeftKey = KeyOf<Left>;
+  if constexpr (require_joinable<RightKey, LeftKey>()) {
+    return run_join_of<Row>(exec, kind, join_keys<LeftKey, Hash, Equal>(right),
+                            join_keys<RightKey, Hash, Equal>(left), match, options, result,
+                            workspace, hash, equal);
+  } else {
+    return 0;
+  }
 }
 
 }  // namespace hashmill::detail
