@@ -3,6 +3,7 @@
 #include <hashmill/backends/allocate.hpp>
 #include <hashmill/detail/array_table/chains.hpp>
 #include <hashmill/detail/exclusive_use.hpp>
+#include <hashmill/detail/handed_over.hpp>
 #include <hashmill/detail/keys_as.hpp>
 #include <hashmill/detail/lookup/multi_map_lookups.hpp>
 
@@ -32,6 +33,8 @@ struct ArrayTableOptions {
 /// Concurrency: const members may overlap each other on any instances once what changed the table
 /// has finished; `erase` and moving must not overlap anything. Of two host threads that change a
 /// table at once one gets InvalidArgument.
+///
+/// Moving leaves a table of no rows.
 template <class Key, class MemorySpace, RowNumber Row = std::uint32_t>
 class ArrayTable : public MultiMapLookups<ArrayTable<Key, MemorySpace, Row>, Row, MemorySpace> {
   static_assert(detail::WholeNumberKey<Key>,
@@ -82,25 +85,26 @@ class ArrayTable : public MultiMapLookups<ArrayTable<Key, MemorySpace, Row>, Row
     const auto region = this->template enter<Exec>("erase");
     const detail::ExclusiveUse::Scope scope(use_, "ArrayTable::erase");
     detail::require_accessible_queries<Exec, Queries>();
+    if (size() == 0) return 0;
     std::uint64_t erased = 0;
     Kokkos::parallel_reduce("hashmill::array_table::erase", backends::range(exec, queries.size()),
                             detail::EraseNumbered<Key, Row, Queries>{chains(), queries}, erased);
-    size_ -= erased;
+    held_.size -= erased;
     return erased;
   }
 
   /// The table as kernels see it; valid until it is changed, moved or destroyed.
   [[nodiscard]] ref_type ref() const {
-    return ref_type(heads_.data(), next_rows_.data(), next_rows_.extent(0), options_.row_base,
-                    numbers_);
+    return ref_type(held_.heads.data(), held_.next_rows.data(), held_.next_rows.extent(0),
+                    options_.row_base, numbers_);
   }
   /// Rows in the table.
-  [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
+  [[nodiscard]] std::uint64_t size() const noexcept { return held_.size; }
   /// Values of the range.
-  [[nodiscard]] std::uint64_t num_values() const noexcept { return numbers_.size(); }
+  [[nodiscard]] std::uint64_t num_values() const noexcept { return held_.heads.extent(0); }
   /// Bytes of memory held.
   [[nodiscard]] std::uint64_t bytes() const {
-    return (heads_.extent(0) + next_rows_.extent(0)) * sizeof(Row);
+    return (held_.heads.extent(0) + held_.next_rows.extent(0)) * sizeof(Row);
   }
 
  private:
@@ -114,7 +118,7 @@ class ArrayTable : public MultiMapLookups<ArrayTable<Key, MemorySpace, Row>, Row
   [[nodiscard]] detail::NumberedParts<ref_type> entry_parts() const { return {ref()}; }
 
   [[nodiscard]] detail::ArrayChains<Key, Row> chains() const {
-    return {heads_.data(), next_rows_.data(), numbers_};
+    return {held_.heads.data(), held_.next_rows.data(), numbers_};
   }
 
   /// Links all keys, which have numbers.
@@ -126,21 +130,26 @@ class ArrayTable : public MultiMapLookups<ArrayTable<Key, MemorySpace, Row>, Row
                   "keys");
     const auto region = this->template enter<Exec>("build");
     check_rows<Row>(options_.row_base, keys.size());
-    heads_ = backends::allocate<Links>(exec, "hashmill::array_table::heads", numbers_.size());
-    next_rows_ = backends::allocate<Links>(exec, "hashmill::array_table::next_rows", keys.size());
-    Kokkos::deep_copy(exec, heads_, no_row<Row>);
+    held_.heads = backends::allocate<Links>(exec, "hashmill::array_table::heads", numbers_.size());
+    held_.next_rows =
+        backends::allocate<Links>(exec, "hashmill::array_table::next_rows", keys.size());
+    Kokkos::deep_copy(exec, held_.heads, no_row<Row>);
     const auto stored = detail::stored_keys<Key>(keys);
     using Stored = std::decay_t<decltype(stored)>;
     detail::link_nodes(exec, chains(), detail::NewNodes<Stored, Row>{stored, 0}, keys.size());
     exec.fence("hashmill::ArrayTable: the keys may go and errors must surface here");
-    size_ = keys.size();
+    held_.size = keys.size();
   }
+
+  struct Held {
+    Links heads;
+    Links next_rows;
+    std::uint64_t size = 0;
+  };
 
   ArrayTableOptions options_;
   KeyNormalizer<1> numbers_;
-  Links heads_;
-  Links next_rows_;
-  std::uint64_t size_ = 0;
+  detail::HandedOver<Held> held_;
   detail::ExclusiveUse use_;
 };
 

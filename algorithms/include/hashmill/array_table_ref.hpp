@@ -69,6 +69,9 @@ class ArrayTableRef {
     if (number != KeyNormalizer<1>::outside) backends::prefetch_far(heads_ + number);
   }
 
+  /// Whether there are no heads, because the table was moved from.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_vacant() const { return heads_ == nullptr; }
+
   /// What takes the place of a hash function: a key's number.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const KeyNormalizer<1>& hasher() const {
     return numbers_;
@@ -85,7 +88,7 @@ class ArrayTableRef {
     return detail::hashed(*this, key).hash;
   }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Row head(std::uint64_t number) const {
-    return number == KeyNormalizer<1>::outside ? no_row<Row> : heads_[number];
+    return number == KeyNormalizer<1>::outside || is_vacant() ? no_row<Row> : heads_[number];
   }
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_from(Row i, const F& f) const {

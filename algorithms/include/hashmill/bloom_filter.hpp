@@ -3,6 +3,7 @@
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <hashmill/backends/allocate.hpp>
 #include <hashmill/detail/bloom_filter/add.hpp>
+#include <hashmill/detail/handed_over.hpp>
 #include <hashmill/hash.hpp>
 
 namespace hashmill {
@@ -25,6 +26,9 @@ namespace hashmill {
 ///
 /// Concurrency: const members may overlap each other on any instances; `add`, `clear` and moving
 /// must not overlap anything (of kernels' own use, see BloomFilterRef).
+///
+/// Moving leaves a filter without blocks, which contains nothing; the next `add` makes them for the
+/// keys that it gets.
 template <class Key, class MemorySpace, class Hash = Murmur3Hash>
 class BloomFilter {
   static_assert(HashFor<Hash, Key>,
@@ -42,12 +46,10 @@ class BloomFilter {
   template <backends::ExecutionSpace Exec, class Keys>
   explicit BloomFilter(const Exec& exec, const Keys& keys, const BloomFilterOptions& options = {},
                        Hash hash = {})
-      : hash_(hash) {
+      : options_(options), hash_(hash) {
     detail::require_accessible_table<Exec, MemorySpace>();
     Kokkos::Profiling::ScopedRegion region("hashmill::BloomFilter::build");
-    blocks_ = backends::allocate<Blocks>(exec, "hashmill::bloom_filter::blocks",
-                                         detail::bloom_blocks(options, keys.size()));
-    clear_async(exec);
+    make_blocks(exec, keys.size());
     add_async(exec, keys);
     exec.fence("hashmill::BloomFilter: the keys may go and errors must surface here");
   }
@@ -69,6 +71,7 @@ class BloomFilter {
     detail::require_keys<Keys>();
     detail::require_accessible_queries<Exec, Keys>();
     Kokkos::Profiling::ScopedRegion region("hashmill::BloomFilter::add");
+    if (num_blocks() == 0) make_blocks(exec, keys.size());  // moved from
     detail::bloom_add(exec, ref(), keys);
   }
 
@@ -99,14 +102,14 @@ class BloomFilter {
   template <backends::ExecutionSpace Exec>
   void clear_async(const Exec& exec) {
     detail::require_accessible_table<Exec, MemorySpace>();
-    detail::clear_blocks<MemorySpace>(exec, blocks_.data(), num_blocks());
+    detail::clear_blocks<MemorySpace>(exec, held_.blocks.data(), num_blocks());
   }
 
   /// The filter as kernels see it, for `add` and `contains` of one key; valid until it is moved or
   /// destroyed.
-  [[nodiscard]] ref_type ref() const { return {blocks_.data(), num_blocks(), hash_}; }
+  [[nodiscard]] ref_type ref() const { return {held_.blocks.data(), num_blocks(), hash_}; }
   /// Blocks of 32 bytes.
-  [[nodiscard]] std::uint64_t num_blocks() const noexcept { return blocks_.extent(0); }
+  [[nodiscard]] std::uint64_t num_blocks() const noexcept { return held_.blocks.extent(0); }
   /// Bytes of memory held.
   [[nodiscard]] std::uint64_t bytes() const noexcept { return num_blocks() * sizeof(BloomBlock); }
   /// The hash function.
@@ -114,14 +117,27 @@ class BloomFilter {
   /// The share of absent keys that passes, expected of a good hash, once `keys` different keys were
   /// added.
   [[nodiscard]] double false_positive_rate(std::uint64_t keys) const {
+    if (num_blocks() == 0) return 0;
     return detail::bloom_false_positive_rate(static_cast<double>(keys) /
                                              static_cast<double>(num_blocks()));
   }
 
  private:
-  using Blocks = Kokkos::View<BloomBlock*, MemorySpace>;
+  struct Held {
+    Kokkos::View<BloomBlock*, MemorySpace> blocks;
+  };
+
+  /// Blocks for so many keys, without any.
+  template <class Exec>
+  void make_blocks(const Exec& exec, std::uint64_t keys) {
+    held_.blocks = backends::allocate<decltype(Held::blocks)>(
+        exec, "hashmill::bloom_filter::blocks", detail::bloom_blocks(options_, keys));
+    clear_async(exec);
+  }
+
+  BloomFilterOptions options_;
   Hash hash_;
-  Blocks blocks_;
+  detail::HandedOver<Held> held_;
 };
 
 }  // namespace hashmill

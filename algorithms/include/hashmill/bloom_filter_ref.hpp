@@ -36,7 +36,7 @@ class BloomFilterRef {
   /// (HashedKey).
   template <class SearchKey = Key>
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool contains(const SearchKey& key) const {
-    if (!detail::can_be_key<Key>(key)) return false;
+    if (is_vacant() || !detail::can_be_key<Key>(key)) return false;
     const std::uint64_t bits = mixed(detail::hashed(*this, key).hash);
     const BloomBlock block = blocks_[bucket_of(bits, num_blocks_)];
     std::uint64_t missing = 0;
@@ -47,10 +47,11 @@ class BloomFilterRef {
   }
 
   /// Sets the bits of a key; writes only where one of a pair is not set yet. False, and nothing is
-  /// added, for a number of another type that `Key` cannot hold.
+  /// added, for a number of another type that `Key` cannot hold, or in a filter that was moved
+  /// from.
   template <class SearchKey = Key>
   KOKKOS_FORCEINLINE_FUNCTION bool add(const SearchKey& key) const {
-    if (!detail::can_be_key<Key>(key)) return false;
+    if (is_vacant() || !detail::can_be_key<Key>(key)) return false;
     const std::uint64_t bits = mixed(detail::hashed(*this, key).hash);
     BloomBlock& block = blocks_[bucket_of(bits, num_blocks_)];
     std::uint64_t wanted[pairs_of_words];
@@ -64,6 +65,8 @@ class BloomFilterRef {
     return true;
   }
 
+  /// Whether there are no blocks, because the filter was moved from.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_vacant() const { return num_blocks_ == 0; }
   /// The block of a hash.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t home_of_hash(std::uint64_t hash) const {
     return bucket_of(mixed(hash), num_blocks_);

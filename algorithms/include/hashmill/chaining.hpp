@@ -30,6 +30,8 @@ namespace hashmill {
 /// Concurrency: const members may overlap each other on any instances once what changed the table
 /// has finished; `append`, `reserve`, `erase`, `rehash`, `clear` and moving must not overlap
 /// anything.
+///
+/// Moving leaves a table without chains, in which nothing is found and whose next batch makes some.
 template <class Key, class MemorySpace, RowNumber Row = std::uint32_t, class Hash = Murmur3Hash,
           class Equal = KeyEqual>
 class Chaining
@@ -119,6 +121,7 @@ class Chaining
   std::uint64_t erase(const Exec& exec, const Queries& queries) {
     const auto region = this->template enter<Exec>("erase");
     detail::require_accessible_queries<Exec, Queries>();
+    if (size() == 0) return 0;
     Workspace<MemorySpace> workspace;
     const std::uint64_t removed = detail::unlink_matches(
         exec, ref(), queries, storage_.heads.data(), storage_.nodes.data(), workspace);
@@ -133,7 +136,8 @@ class Chaining
     const auto region = this->template enter<Exec>("compact");
     Workspace<MemorySpace> workspace;
     typename Workspace<MemorySpace>::Frame frame(workspace);
-    const HashGraphOptions options{.buckets = BucketCount(num_buckets())};
+    const HashGraphOptions options{.buckets =
+                                       BucketCount(std::max<std::uint64_t>(num_buckets(), 1))};
     return hash_graph_type(exec, storage_.entries(exec, options_.row_base, workspace), options,
                            workspace, hash_, equal_);
   }
@@ -221,7 +225,7 @@ class Chaining
   ChainingOptions options_;
   Hash hash_;
   Equal equal_;
-  Storage storage_;
+  detail::HandedOver<Storage> storage_;
 };
 
 }  // namespace hashmill

@@ -79,6 +79,8 @@ class ChainingRef {
     if (n != no_row<Row>) backends::prefetch_far(nodes_ + n);
   }
 
+  /// Whether there are no chains, because the table was moved from.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_vacant() const { return num_buckets_ == 0; }
   /// Number of chains, the hash range.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t num_buckets() const {
     return num_buckets_;
@@ -109,7 +111,7 @@ class ChainingRef {
   KOKKOS_FORCEINLINE_FUNCTION void walk(const SearchKey& search_key, const Visit& visit) const {
     if (!detail::can_be_key<Key>(search_key)) return;
     const HomedKey<Key> key = detail::homed(*this, search_key);
-    Row n = head(key.home);
+    Row n = is_vacant() ? no_row<Row> : head(key.home);
     for (Row left = num_nodes_; n != no_row<Row> && left != 0; --left) {
       const Node node = nodes_[n];
       if (equal_(node.first, key.key) && visit(n)) return;

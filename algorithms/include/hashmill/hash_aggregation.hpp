@@ -41,7 +41,8 @@ namespace hashmill {
 /// Source: velox/docs/develop/aggregations.rst and velox/exec/GroupingSet.h (groups in rows of a
 /// container, accumulators beside keys, partial aggregation given up where it does not reduce).
 ///
-/// Concurrency: as of RowContainer: const members may overlap each other, others nothing.
+/// Concurrency: as of RowContainer: const members may overlap each other, others nothing. Moving
+/// leaves an aggregation without groups, to which batches can be added.
 template <RowNumber Row, class Hash, class Keys, class... Aggregations>
 class HashAggregation {
   using Batches = detail::AggregatedBatches<Row, Hash, Keys, Aggregations...>;

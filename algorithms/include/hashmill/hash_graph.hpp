@@ -1,5 +1,6 @@
 #pragma once
 
+#include <hashmill/detail/handed_over.hpp>
 #include <hashmill/detail/hash_graph/erase.hpp>
 #include <hashmill/detail/hash_graph/numbered_entries.hpp>
 #include <hashmill/detail/hash_graph/plan.hpp>
@@ -32,6 +33,9 @@ namespace hashmill {
 ///
 /// Concurrency: const members may overlap each other on any instances once the constructor has
 /// returned; `erase`, `compact` and moving must not overlap anything.
+///
+/// Moving leaves a table without buckets, in which nothing is found; `rebuild` makes it one of keys
+/// again.
 template <class Key, class MemorySpace, class Layout = KeyRow<std::uint32_t>,
           class Hash = Murmur3Hash, class Equal = KeyEqual,
           class KeySource = Kokkos::View<const Key*, MemorySpace>>
@@ -92,7 +96,7 @@ class HashGraph
     detail::require_accessible_table<Exec, MemorySpace>();
     storage_.allocate(exec, entries.size(), detail::bucket_count(entries.size(), options));
     storage_.build(exec, detail::NumberedLayout<Policy>(policy_), entries, options, workspace);
-    size_ = entries.size();
+    storage_.num_live = entries.size();
   }
 
   /// Replaces the table by that of other keys, on `exec`, which it fences; hash and equality stay.
@@ -133,7 +137,7 @@ class HashGraph
   /// The table as kernels see it; valid until it is modified, moved or destroyed.
   [[nodiscard]] ref_type ref() const { return storage_.template ref<ref_type>(policy_); }
   /// Live entries.
-  [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
+  [[nodiscard]] std::uint64_t size() const noexcept { return storage_.num_live; }
   /// The hash range.
   [[nodiscard]] std::uint64_t num_buckets() const noexcept { return storage_.num_buckets; }
   /// Positions that entries have: live ones, and what erasing left until the next `compact`.
@@ -152,6 +156,7 @@ class HashGraph
     detail::require_accessible_table<Exec, MemorySpace>();
     Kokkos::Profiling::ScopedRegion region("hashmill::HashGraph::erase");
     detail::require_accessible_queries<Exec, Queries>();
+    if (size() == 0) return 0;
     Workspace<MemorySpace> workspace;
     if (storage_.lengths.extent(0) == 0) {
       auto lengths = backends::allocate<decltype(storage_.lengths)>(
@@ -162,7 +167,7 @@ class HashGraph
     const std::uint64_t removed =
         detail::erase_matches(exec, ref(), queries, storage_.entries.extent(0),
                               storage_.entries.data(), storage_.lengths.data(), workspace);
-    size_ -= removed;
+    storage_.num_live -= removed;
     return removed;
   }
 
@@ -174,9 +179,10 @@ class HashGraph
     if (storage_.lengths.extent(0) == 0) return;
     Kokkos::Profiling::ScopedRegion region("hashmill::HashGraph::compact");
     Storage compacted;
-    compacted.allocate(exec, size_, storage_.num_buckets);
+    compacted.allocate(exec, size(), storage_.num_buckets);
     const ref_type none(policy_, nullptr, nullptr, nullptr, 0);
     compacted.concatenate(exec, ref(), none);
+    compacted.num_live = size();
     storage_ = std::move(compacted);
   }
 
@@ -186,7 +192,7 @@ class HashGraph
     detail::require_accessible_table<Exec, MemorySpace>();
     Kokkos::Profiling::ScopedRegion region("hashmill::HashGraph::statistics");
     HashGraphStatistics result = detail::bucket_statistics<MemorySpace>(exec, ref());
-    result.num_entries = size_;
+    result.num_entries = size();
     result.bytes = bytes();
     return result;
   }
@@ -229,18 +235,17 @@ class HashGraph
     check_rows<row_type>(options.row_base, size);
     storage_.allocate(exec, size, detail::bucket_count(size, options));
     policy_ = policy;  // not before: the entries there are read through the policy they came with
-    size_ = 0;
+    storage_.num_live = 0;
     try {
       storage_.build(exec, policy_, keys, options, workspace);
     } catch (...) {  // a half-built table must not be read
       storage_.clear(exec);
       throw;
     }
-    size_ = size;
+    storage_.num_live = size;
   }
 
-  HashGraph(Policy policy, Storage storage, std::uint64_t size)
-      : policy_(policy), storage_(std::move(storage)), size_(size) {}
+  HashGraph(Policy policy, Storage storage) : policy_(policy), storage_(std::move(storage)) {}
 
   template <class Exec, class K, class M, class L, class H, class E, class S>
     requires(detail::TableLayout<L, K, H, E, S>::stores_keys)
@@ -248,8 +253,7 @@ class HashGraph
                                            const HashGraph<K, M, L, H, E, S>& b);
 
   Policy policy_;
-  Storage storage_;
-  std::uint64_t size_ = 0;
+  detail::HandedOver<Storage> storage_;
 };
 
 /// The table that holds the live entries of `a` and of `b`, which stay as they are; on `exec`,
@@ -272,7 +276,8 @@ template <class Exec, class K, class M, class L, class H, class E, class S>
   typename Table::Storage storage;
   storage.allocate(exec, size, a.num_buckets());
   storage.concatenate(exec, a.ref(), b.ref());
-  return Table(a.policy_, std::move(storage), size);
+  storage.num_live = size;
+  return Table(a.policy_, std::move(storage));
 }
 
 }  // namespace hashmill

@@ -37,7 +37,7 @@ class HashGraphRef {
   template <class SearchKey = Key, class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_match(const SearchKey& search_key, const F& f) const
       requires(TableLayout::has_rows) {
-    if (!detail::can_be_key<Key>(search_key)) return;
+    if (is_vacant() || !detail::can_be_key<Key>(search_key)) return;
     const HomedKey<Key> key = detail::homed(*this, search_key);
     const Index last = end(key.home);
     for (Index i = begin(key.home); i < last; ++i) {
@@ -60,7 +60,7 @@ class HashGraphRef {
   /// The position of the first live entry with that key, or `no_row<Index>`.
   template <class SearchKey = Key>
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Index find_entry(const SearchKey& search_key) const {
-    if (!detail::can_be_key<Key>(search_key)) return no_row<Index>;
+    if (is_vacant() || !detail::can_be_key<Key>(search_key)) return no_row<Index>;
     const HomedKey<Key> key = detail::homed(*this, search_key);
     const Index last = end(key.home);
     for (Index i = begin(key.home); i < last; ++i) {
@@ -86,7 +86,7 @@ class HashGraphRef {
   /// How many live entries have that key.
   template <class SearchKey = Key>
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t count(const SearchKey& search_key) const {
-    if (!detail::can_be_key<Key>(search_key)) return 0;
+    if (is_vacant() || !detail::can_be_key<Key>(search_key)) return 0;
     const HomedKey<Key> key = detail::homed(*this, search_key);
     const Index last = end(key.home);
     Index matches = 0;
@@ -108,7 +108,10 @@ class HashGraphRef {
     };
 
     KOKKOS_FORCEINLINE_FUNCTION Walk(const HashGraphRef& ref, const HomedKey<Key>& key)
-        : ref_(ref), key_(key), begin_(ref.begin(key.home)), size_(ref.end(key.home) - begin_) {}
+        : ref_(ref),
+          key_(key),
+          begin_(ref.is_vacant() ? 0 : ref.begin(key.home)),
+          size_(ref.is_vacant() ? 0 : ref.end(key.home) - begin_) {}
 
     /// No step from this one on has matches.
     [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t steps() const {
@@ -149,6 +152,8 @@ class HashGraphRef {
     backends::prefetch_far(entries_ + offsets_[bucket]);
   }
 
+  /// Whether there are no buckets, because the table was moved from.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_vacant() const { return num_buckets_ == 0; }
   /// Number of buckets, the hash range.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t num_buckets() const {
     return num_buckets_;

@@ -51,6 +51,7 @@ template <backends::ExecutionSpace Exec, class Table, class Keys>
   const auto queries = detail::stored_keys<Key>(keys);
   using Queries = std::decay_t<decltype(queries)>;
   check_rows<Row>(0, queries.size());
+  if (table.size() == 0) return 0;
   const typename Workspace<Memory>::Frame frame(workspace);
   const auto ref = table.ref();
   if constexpr (detail::stores_keys_of<Table>) {

@@ -8,11 +8,26 @@
 namespace hashmill {
 
 /// What the rows of an inner join hold: `left(i)` and `right(i)` are values of rows with equal
-/// keys.
+/// keys. Copies share the views; moving leaves none behind.
 template <class LeftValue, class RightValue, class MemorySpace>
 struct JoinedValues {
   Kokkos::View<LeftValue*, MemorySpace> left;
   Kokkos::View<RightValue*, MemorySpace> right;
+
+  JoinedValues() = default;
+  JoinedValues(const Kokkos::View<LeftValue*, MemorySpace>& its_left,
+               const Kokkos::View<RightValue*, MemorySpace>& its_right)
+      : left(its_left), right(its_right) {}
+  JoinedValues(const JoinedValues&) = default;
+  JoinedValues& operator=(const JoinedValues&) = default;
+  JoinedValues(JoinedValues&& other) noexcept
+      : left(std::exchange(other.left, {})), right(std::exchange(other.right, {})) {}
+  JoinedValues& operator=(JoinedValues&& other) noexcept {
+    if (this == &other) return *this;
+    left = std::exchange(other.left, {});
+    right = std::exchange(other.right, {});
+    return *this;
+  }
 
   /// Number of pairs.
   [[nodiscard]] std::uint64_t size() const { return left.extent(0); }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <hashmill/detail/exclusive_use.hpp>
+#include <hashmill/detail/handed_over.hpp>
 #include <hashmill/detail/linear_probing/insertion.hpp>
 #include <hashmill/detail/lookup/multi_map_lookups.hpp>
 #include <hashmill/hash.hpp>
@@ -31,6 +32,8 @@ namespace hashmill {
 /// Members that are not const must not overlap anything: one that is called while another runs on
 /// this table (from a second thread) throws InvalidArgument.
 ///
+/// Moving leaves a table without slots, in which nothing is found and whose next insert makes some.
+///
 /// Source: the design of NVIDIA's cuCollections (static_map, static_multimap), with windows as
 /// sectors and partitioned bulk inserts.
 template <class Key, class MemorySpace, class Kind = UniqueKeys, RowNumber Row = std::uint32_t,
@@ -60,7 +63,7 @@ class LinearProbing
   template <backends::ExecutionSpace Exec>
   LinearProbing(const Exec& exec, std::uint64_t capacity, const LinearProbingOptions& options = {},
                 Hash hash = {}, Equal equal = {})
-      : storage_{{options, hash, equal}} {
+      : storage_(Storage{{options, hash, equal}}) {
     detail::require_accessible_table<Exec, MemorySpace>();
     storage_.check_load_factor();
     storage_.windows = storage_.make_windows(exec, capacity);
@@ -82,7 +85,7 @@ class LinearProbing
     requires(!std::is_integral_v<Keys>)
   LinearProbing(const Exec& exec, const Keys& keys, const LinearProbingOptions& options,
                 Workspace<MemorySpace>& workspace, Hash hash = {}, Equal equal = {})
-      : storage_{{options, hash, equal}} {
+      : storage_(Storage{{options, hash, equal}}) {
     const auto region = this->template enter<Exec>("build");
     storage_.check_load_factor();
     storage_.check_numbered_rows(keys.size());
@@ -275,7 +278,7 @@ class LinearProbing
         exec, detail::ApplyEach<ref_type, Keys, Rows, Op>{{ref(), keys, rows}, op});
   }
 
-  Storage storage_;
+  detail::HandedOver<Storage> storage_;
   detail::ExclusiveUse use_;
 };
 

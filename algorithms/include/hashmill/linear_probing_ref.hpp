@@ -182,6 +182,8 @@ class LinearProbingRef {
     return erased;
   }
 
+  /// Whether there are no windows, because the table was moved from.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_vacant() const { return num_windows_ == 0; }
   /// Windows of the table; each has `Window::size` slots.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t num_windows() const {
     return num_windows_;

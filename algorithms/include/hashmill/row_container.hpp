@@ -4,6 +4,7 @@
 #include <hashmill/capacity.hpp>
 #include <hashmill/constant_column.hpp>
 #include <hashmill/detail/exclusive_use.hpp>
+#include <hashmill/detail/handed_over.hpp>
 #include <hashmill/detail/lookup/check_lookup.hpp>
 #include <hashmill/detail/rows/extract_columns.hpp>
 #include <hashmill/detail/rows/fields.hpp>
@@ -43,6 +44,8 @@ namespace hashmill {
 /// Concurrency: const members may overlap each other on any instances once what changed the
 /// container has finished; the others and moving must not overlap anything. Of two host threads
 /// that change a container at once one gets InvalidArgument.
+///
+/// Moving leaves an empty container, which takes rows as a new one does.
 template <class MemorySpace, class... Values>
 class RowContainer {
  public:
@@ -143,7 +146,7 @@ class RowContainer {
 
   /// The rows as kernels see them.
   [[nodiscard]] ref_type ref() const {
-    return {reinterpret_cast<std::byte*>(storage_.rows.data()), storage_.strings.data(), size_};
+    return {reinterpret_cast<std::byte*>(held_.rows.data()), held_.strings.data(), held_.size};
   }
   /// A column, to join, group, aggregate or gather by; valid as long as `ref()`.
   template <unsigned C>
@@ -156,7 +159,7 @@ class RowContainer {
     return StoredKeys<ref_type, Cs...>(ref());
   }
   /// The numbers of all rows.
-  [[nodiscard]] RowRange all_rows() const noexcept { return {0, size_}; }
+  [[nodiscard]] RowRange all_rows() const noexcept { return {0, held_.size}; }
 
   /// Makes room for `rows` rows in all and as many bytes of strings; fences `exec` where it copies.
   /// Throws CapacityError; the container is then as before.
@@ -164,30 +167,30 @@ class RowContainer {
   void reserve(const Exec& exec, std::uint64_t rows, std::uint64_t string_bytes = 0) {
     const auto region = enter<Exec>("reserve");
     const detail::ExclusiveUse::Scope scope(use_, "RowContainer::reserve");
-    storage_.make_room(exec, size_, rows, string_bytes_, string_bytes);
+    held_.make_room(exec, held_.size, rows, held_.string_bytes, string_bytes);
   }
   /// Removes all rows and keeps the memory. Waits for nothing.
   void clear() {
     const detail::ExclusiveUse::Scope scope(use_, "RowContainer::clear");
-    size_ = string_bytes_ = 0;
+    held_.size = held_.string_bytes = 0;
   }
 
   /// Removes the rows from number `rows` on, if there are so many, and keeps the memory; bytes of
   /// their strings stay in use until `clear`. Waits for nothing.
   void truncate(std::uint64_t rows) {
     const detail::ExclusiveUse::Scope scope(use_, "RowContainer::truncate");
-    size_ = std::min(size_, rows);
+    held_.size = std::min(held_.size, rows);
   }
 
   /// Number of rows.
-  [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
+  [[nodiscard]] std::uint64_t size() const noexcept { return held_.size; }
   /// Rows that there is memory for.
-  [[nodiscard]] std::uint64_t capacity() const { return storage_.rows.extent(0); }
+  [[nodiscard]] std::uint64_t capacity() const { return held_.rows.extent(0); }
   /// Bytes of strings, up to 15 unused bytes between batches among them.
-  [[nodiscard]] std::uint64_t string_bytes() const noexcept { return string_bytes_; }
+  [[nodiscard]] std::uint64_t string_bytes() const noexcept { return held_.string_bytes; }
   /// Bytes of memory held.
   [[nodiscard]] std::uint64_t bytes() const {
-    return storage_.rows.extent(0) * layout_type::row_bytes + storage_.strings.extent(0);
+    return held_.rows.extent(0) * layout_type::row_bytes + held_.strings.extent(0);
   }
 
  private:
@@ -202,7 +205,7 @@ class RowContainer {
   [[nodiscard]] std::uint64_t check_which(const Which& which) const {
     static_assert(detail::is_accessible<Exec, Which>(),
                   "hashmill::RowContainer: the execution space cannot access the row numbers");
-    return detail::count_rows(which, size_);
+    return detail::count_rows(which, held_.size);
   }
 
   template <class Exec, class... Cols>
@@ -215,23 +218,26 @@ class RowContainer {
                   "space of a column");
     constexpr bool wide = backends::has_wide_teams<Exec>;
     const std::uint64_t count = detail::common_size("RowContainer::append", cols...);
-    const std::uint64_t first = size_;
+    const std::uint64_t first = held_.size;
     check_rows<std::uint64_t>(first, count);
     if (count == 0) return first;
     typename Workspace<MemorySpace>::Frame frame(workspace);
-    std::uint64_t string_bytes = string_bytes_;
+    std::uint64_t string_bytes = held_.string_bytes;
     const auto fields = detail::list_fields(exec, workspace, string_bytes, cols...);
-    storage_.make_room(exec, size_, first + count, string_bytes_, string_bytes);
-    detail::copy_strings_of<wide>(exec, fields, count, storage_.strings.data());
+    held_.make_room(exec, held_.size, first + count, held_.string_bytes, string_bytes);
+    detail::copy_strings_of<wide>(exec, fields, count, held_.strings.data());
     detail::write_rows<layout_type, wide>(exec, fields, ref().row_address(first), count);
-    size_ = first + count;
-    string_bytes_ = string_bytes;
+    held_.size = first + count;
+    held_.string_bytes = string_bytes;
     return first;
   }
 
-  detail::RowStorage<layout_type, MemorySpace> storage_;
-  std::uint64_t size_ = 0;
-  std::uint64_t string_bytes_ = 0;
+  struct Held : detail::RowStorage<layout_type, MemorySpace> {
+    std::uint64_t size = 0;
+    std::uint64_t string_bytes = 0;
+  };
+
+  detail::HandedOver<Held> held_;
   detail::ExclusiveUse use_;
 };
 

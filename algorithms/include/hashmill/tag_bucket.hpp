@@ -1,6 +1,7 @@
 #pragma once
 
 #include <hashmill/detail/exclusive_use.hpp>
+#include <hashmill/detail/handed_over.hpp>
 #include <hashmill/detail/lookup/multi_map_lookups.hpp>
 #include <hashmill/detail/tag_bucket/erase.hpp>
 #include <hashmill/detail/tag_bucket/insertion.hpp>
@@ -54,6 +55,9 @@ namespace hashmill {
 /// Concurrency: const members may overlap each other on any instances once what changed the table
 /// has finished; the others and moving must not overlap anything. Of two host threads that change a
 /// table at once one gets InvalidArgument.
+///
+/// Moving leaves a table of the same keys without buckets, in which nothing is found and whose next
+/// insert makes some.
 template <class Key, class MemorySpace, RowNumber Row = std::uint32_t, class Hash = Murmur3Hash,
           class Equal = KeyEqual, class KeySource = Kokkos::View<const Key*, MemorySpace>>
 class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, Equal, KeySource>,
@@ -95,7 +99,7 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
   template <backends::ExecutionSpace Exec, class Keys>
   TagBucket(const Exec& exec, const Keys& keys, const TagBucketOptions& options,
             Workspace<MemorySpace>& workspace, Hash hash = {}, Equal equal = {})
-      : storage_{{source_of<Exec>(keys), options, hash, equal}} {
+      : storage_(Storage{{source_of<Exec>(keys), options, hash, equal}}) {
     const auto region = this->template enter<Exec>("build");
     storage_.check_row_numbers(keys.size());
     const std::uint64_t rows = options.initial_rows.value_or(keys.size());
@@ -310,7 +314,7 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
   /// Drops tombstones, keeping the number of buckets.
   template <backends::ExecutionSpace Exec>
   void rehash(const Exec& exec) {
-    rehash(exec, BucketCount(num_buckets()));
+    rehash(exec, BucketCount(std::max<std::uint64_t>(num_buckets(), 1)));
   }
 
   /// Removes all rows and keeps all memory; fences `exec`.
@@ -345,15 +349,16 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
   [[nodiscard]] TagBucketStatistics statistics(const Exec& exec) const {
     const auto region = this->template enter<Exec>("statistics");
     const detail::BucketSurvey survey = detail::survey_buckets(exec, ref());
-    return {.num_rows = storage_.num_rows,
-            .num_keys = storage_.num_keys,
-            .num_buckets = num_buckets(),
-            .tombstones = storage_.tombstones,
-            .full_buckets = survey.full_buckets,
-            .longest_probe = survey.longest_probe,
-            .bytes = bytes(),
-            .fill = static_cast<double>(storage_.num_keys) /
-                    static_cast<double>(num_buckets() * slots_per_bucket)};
+    return {
+        .num_rows = storage_.num_rows,
+        .num_keys = storage_.num_keys,
+        .num_buckets = num_buckets(),
+        .tombstones = storage_.tombstones,
+        .full_buckets = survey.full_buckets,
+        .longest_probe = survey.longest_probe,
+        .bytes = bytes(),
+        .fill = static_cast<double>(storage_.num_keys) /
+                static_cast<double>(std::max<std::uint64_t>(num_buckets(), 1) * slots_per_bucket)};
   }
 
  private:
@@ -391,7 +396,7 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
     return KeySource(keys);
   }
 
-  Storage storage_;
+  detail::HandedOver<Storage> storage_;
   detail::ExclusiveUse use_;
 };
 

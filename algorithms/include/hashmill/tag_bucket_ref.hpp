@@ -108,6 +108,8 @@ class TagBucketRef {
     return locate_hashed(detail::hashed(*this, key));
   }
 
+  /// Whether there are no buckets, because the table was moved from.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_vacant() const { return num_buckets() == 0; }
   /// Number of buckets of 16 slots.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t num_buckets() const {
     return bits_.num_buckets();

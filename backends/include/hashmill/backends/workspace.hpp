@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <hashmill/backends/allocate.hpp>
+#include <hashmill/detail/handed_over.hpp>
 #include <vector>
 
 namespace hashmill {
@@ -14,7 +15,8 @@ namespace hashmill {
 /// of them are given back when the frame closes. The memory is kept for the next call; when a frame
 /// had to be served from several blocks they are merged into one as the outermost frame opens.
 /// Owned by the caller, move-only, not thread-safe: use one workspace per execution-space instance,
-/// whose order then protects memory that a closed frame's kernels may still be reading.
+/// whose order then protects memory that a closed frame's kernels may still be reading. One that
+/// was moved from holds nothing and can be used again; none may be moved while a frame is open.
 template <class MemorySpace>
 class Workspace {
  public:
@@ -29,10 +31,12 @@ class Workspace {
   class Frame {
    public:
     explicit Frame(Workspace& workspace)
-        : workspace_(workspace), used_(workspace.used_), open_block_(workspace.open_block_) {}
+        : workspace_(workspace),
+          used_(workspace.held_.used),
+          open_block_(workspace.held_.open_block) {}
     ~Frame() {
-      workspace_.used_ = used_;
-      workspace_.open_block_ = open_block_;
+      workspace_.held_.used = used_;
+      workspace_.held_.open_block = open_block_;
     }
     Frame(const Frame&) = delete;
     Frame& operator=(const Frame&) = delete;
@@ -52,11 +56,11 @@ class Workspace {
         checked_add(checked_bytes<T>(count, "workspace"), alignment - 1, "workspace") / alignment *
         alignment;
     make_room(exec, bytes);
-    std::byte* start = blocks_[open_block_].data() + used_;
-    used_ += bytes;
-    std::uint64_t in_use = used_;
-    for (std::size_t b = 0; b < open_block_; ++b) in_use += blocks_[b].extent(0);
-    peak_ = std::max(peak_, in_use);
+    std::byte* start = held_.blocks[held_.open_block].data() + held_.used;
+    held_.used += bytes;
+    std::uint64_t in_use = held_.used;
+    for (std::size_t b = 0; b < held_.open_block; ++b) in_use += held_.blocks[b].extent(0);
+    held_.peak = std::max(held_.peak, in_use);
     return Array<T>(reinterpret_cast<T*>(start), count);
   }
 
@@ -65,54 +69,59 @@ class Workspace {
   /// does.
   template <backends::ExecutionSpace Exec>
   void reserve(const Exec& exec, std::uint64_t bytes) {
-    if (open_block_ != 0 || used_ != 0) return;
-    if (blocks_.size() == 1 && blocks_.front().extent(0) >= bytes) return;
+    if (held_.open_block != 0 || held_.used != 0) return;
+    if (held_.blocks.size() == 1 && held_.blocks.front().extent(0) >= bytes) return;
     replace_blocks(exec, std::max(this->bytes(), bytes));
   }
 
   /// Bytes of memory held now.
   [[nodiscard]] std::uint64_t bytes() const {
     std::uint64_t sum = 0;
-    for (const auto& block : blocks_) sum += block.extent(0);
+    for (const auto& block : held_.blocks) sum += block.extent(0);
     return sum;
   }
 
   /// The most bytes that open frames ever held at once.
-  [[nodiscard]] std::uint64_t peak_bytes() const { return peak_; }
+  [[nodiscard]] std::uint64_t peak_bytes() const { return held_.peak; }
 
  private:
   using Block = Kokkos::View<std::byte*, MemorySpace>;
   static constexpr std::uint64_t alignment = 256;
 
+  struct Held {
+    std::vector<Block> blocks;
+    std::size_t open_block = 0;
+    std::uint64_t used = 0;  // of the open block
+    std::uint64_t peak = 0;
+  };
+
   template <class Exec>
   void replace_blocks(const Exec& exec, std::uint64_t bytes) {
-    if (!blocks_.empty()) {
+    if (!held_.blocks.empty()) {
       exec.fence("hashmill::Workspace: kernels may still use the blocks being replaced");
     }
-    blocks_.clear();
-    blocks_.push_back(backends::allocate<Block>(exec, "hashmill::Workspace", bytes));
+    held_.blocks.clear();
+    held_.blocks.push_back(backends::allocate<Block>(exec, "hashmill::Workspace", bytes));
   }
 
   template <class Exec>
   void make_room(const Exec& exec, std::uint64_t bytes) {
-    const bool idle = open_block_ == 0 && used_ == 0;
-    if (idle && blocks_.size() > 1) replace_blocks(exec, std::max(this->bytes(), bytes));
-    while (open_block_ < blocks_.size() && blocks_[open_block_].extent(0) - used_ < bytes) {
-      if (open_block_ + 1 == blocks_.size()) break;
-      ++open_block_;
-      used_ = 0;
+    const bool idle = held_.open_block == 0 && held_.used == 0;
+    if (idle && held_.blocks.size() > 1) replace_blocks(exec, std::max(this->bytes(), bytes));
+    while (held_.open_block < held_.blocks.size() &&
+           held_.blocks[held_.open_block].extent(0) - held_.used < bytes) {
+      if (held_.open_block + 1 == held_.blocks.size()) break;
+      ++held_.open_block;
+      held_.used = 0;
     }
-    if (blocks_.empty() || blocks_[open_block_].extent(0) - used_ < bytes) {
-      blocks_.push_back(backends::allocate<Block>(exec, "hashmill::Workspace", bytes));
-      open_block_ = blocks_.size() - 1;
-      used_ = 0;
+    if (held_.blocks.empty() || held_.blocks[held_.open_block].extent(0) - held_.used < bytes) {
+      held_.blocks.push_back(backends::allocate<Block>(exec, "hashmill::Workspace", bytes));
+      held_.open_block = held_.blocks.size() - 1;
+      held_.used = 0;
     }
   }
 
-  std::vector<Block> blocks_;
-  std::size_t open_block_ = 0;
-  std::uint64_t used_ = 0;
-  std::uint64_t peak_ = 0;
+  detail::HandedOver<Held> held_;
 };
 
 }  // namespace hashmill

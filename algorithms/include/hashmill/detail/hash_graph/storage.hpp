@@ -18,6 +18,7 @@ struct HashGraphStorage {
   Kokkos::View<Index*, MemorySpace> offsets;  // num_buckets + 1
   Kokkos::View<Index*, MemorySpace> lengths;  // num_buckets once entries were erased, else none
   std::uint64_t num_buckets = 0;
+  std::uint64_t num_live = 0;
 
   /// Makes room, keeping arrays that have the right size; unchanged when memory is short.
   template <class Exec>

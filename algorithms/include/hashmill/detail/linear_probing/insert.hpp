@@ -183,6 +183,7 @@ struct InsertPlan {
 template <class Exec, class Window>
 [[nodiscard]] InsertPlan plan_insert(std::uint64_t num_windows, std::uint64_t num_rows) {
   InsertPlan plan;
+  if (num_windows == 0) return plan;  // moved from, and not to grow: all rows fail
   const std::uint64_t windows = insert_part_bytes<Exec>() / sizeof(Window);
   plan.shift = static_cast<unsigned>(std::bit_width(windows)) - 1;
   plan.parts = ((num_windows - 1) >> plan.shift) + 1;

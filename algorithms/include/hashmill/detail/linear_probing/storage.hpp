@@ -24,6 +24,9 @@ struct LinearProbingStorage {
   std::uint64_t num_tombstones = 0;
   std::uint64_t uncounted = 0;  // rows of asynchronous inserts since entries were counted
 
+  /// What is left of a table that was moved from: no windows, which the next insert makes.
+  [[nodiscard]] LinearProbingStorage emptied() const { return {options, hash, equal}; }
+
   [[nodiscard]] Ref ref_to(const Windows& held) const {
     return Ref(held.data(), held.extent(0), hash, equal);
   }

@@ -17,7 +17,8 @@ namespace hashmill::detail {
 
 // On hosts, look-ups of many queries are under way at once, for which a ref() offers:
 // - `home = home_of_hash(hash)`: where a look-up begins, a number;
-// - `prefetch_home(home)`: asks for the line there.
+// - `prefetch_home(home)`: asks for the line there;
+// - `is_vacant()`: there are no lines, because the owner was moved from.
 //
 // Where look-ups read a second line, one of two more, once the first is there:
 // - `prefetch_candidate(home)`: asks for the second;
@@ -63,6 +64,7 @@ struct HostQueryLine {
   void operator()(const std::int64_t index) const {
     const std::uint64_t first = static_cast<std::uint64_t>(index) * block;
     const std::uint64_t n = std::min<std::uint64_t>(block, queries.size() - first);
+    if (ref.is_vacant()) return answer_without_lines(first, n);
     Progress progress;
     prefetch_elements(queries, first, n);
     for (std::uint64_t i = 0; i < n; ++i) {
@@ -98,6 +100,10 @@ struct HostQueryLine {
     } else if constexpr (two_steps) {
       ref.prefetch_candidate(progress.homes[i]);
     }
+  }
+  /// Of a table that was moved from, which has no lines to ask for.
+  void answer_without_lines(std::uint64_t first, std::uint64_t n) const {
+    for (std::uint64_t i = first; i < first + n; ++i) each(i, HashedKey<Key>{queries(i), 0});
   }
   void answer(std::uint64_t first, const Progress& progress, std::uint64_t i) const {
     const HomedKey<Key> key{{queries(first + i), progress.hashes[i]}, progress.homes[i]};
@@ -226,11 +232,13 @@ template <class Exec, class Ref, class Queries, class Out>
 void bulk_count(const Exec& exec, const Ref& ref, const Queries& queries, const Out& out) {
   check_results<Exec>(queries, out, "count");
   if constexpr (backends::has_wide_teams<Exec> && LongStepwiseRef<Ref>) {
-    launch_stepwise("hashmill::count", exec, queries.size(),
-                    CountInSteps<Exec, Ref, Queries, Out>{{ref, queries}, out});
-  } else {
-    for_each_query("hashmill::count", exec, ref, queries, CountEach<Ref, Out>{ref, out});
+    if (!ref.is_vacant()) {
+      launch_stepwise("hashmill::count", exec, queries.size(),
+                      CountInSteps<Exec, Ref, Queries, Out>{{ref, queries}, out});
+      return;
+    }
   }
+  for_each_query("hashmill::count", exec, ref, queries, CountEach<Ref, Out>{ref, out});
 }
 
 template <class Exec, class Ref, class Queries, class Out>

@@ -119,6 +119,7 @@ struct TagBucketInsertion : Storage {
   /// Makes room for `rows` rows, each with a key of its own, if the table may grow.
   template <class Exec>
   void grow_for(const Exec& exec, std::uint64_t rows, Workspace<MemorySpace>& workspace) {
+    this->ensure_arrays(exec);
     if (rows <= room()) return;
     this->settle(exec);
     if (rows <= room() || !options.growth) return;

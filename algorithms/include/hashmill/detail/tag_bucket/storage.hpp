@@ -36,6 +36,9 @@ struct TagBucketStorage {
   std::uint64_t uncounted = 0;   // rows that may have come since rows and keys were counted
   bool counted = true;           // rows and keys are as many as that says
 
+  /// What is left of a table that was moved from: its keys, in no buckets; see `ensure_arrays`.
+  [[nodiscard]] TagBucketStorage emptied() const { return {keys, options, hash, equal}; }
+
   void check_row_numbers(std::uint64_t count) const {
     check_rows<Row>(options.row_base, count);
     if (options.row_base <= row_limit && count <= row_limit - options.row_base) return;
@@ -105,10 +108,18 @@ struct TagBucketStorage {
   /// Allocates `count` buckets, not initialised, and links for all keys.
   template <class Exec>
   void allocate(const Exec& exec, BucketCount count) {
-    bits = make_bits(count);
-    buckets =
-        backends::allocate<Buckets>(exec, "hashmill::tag_bucket::buckets", bits.num_buckets());
+    const TagHashBits new_bits = make_bits(count);
     next_rows = backends::allocate<Links>(exec, "hashmill::tag_bucket::next_rows", keys.size());
+    buckets =
+        backends::allocate<Buckets>(exec, "hashmill::tag_bucket::buckets", new_bits.num_buckets());
+    bits = new_bits;
+  }
+  /// Gives a table that was moved from its arrays again, before it changes.
+  template <class Exec>
+  void ensure_arrays(const Exec& exec) {
+    if (bits.num_buckets() != 0) return;
+    allocate(exec, choose_buckets(0));
+    clear_buckets(exec);
   }
 
   /// Takes other keys, of which the first are those so far.
@@ -161,6 +172,7 @@ struct TagBucketStorage {
   /// Counts rows and slots unless they are counted; what works without waiting leaves that to do.
   template <class Exec>
   void settle(const Exec& exec) {
+    ensure_arrays(exec);
     if (counted) return;
     TagSlotCounts counts;
     Kokkos::parallel_reduce("hashmill::tag_bucket::count_slots",

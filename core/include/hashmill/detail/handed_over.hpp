@@ -1,0 +1,42 @@
+#pragma once
+
+#include <utility>
+
+namespace hashmill::detail {
+
+/// What an owner holds: moving it hands everything over, and leaves behind what `emptied()` gives
+/// or, where there is no such member, what a new one is. Moving to itself changes nothing.
+///
+/// This is what makes owners empty and usable once they were moved from. A Kokkos::View alone does
+/// not: moved from, it still points to memory that is another's.
+template <class Contents>
+class HandedOver : public Contents {
+ public:
+  HandedOver() = default;
+  HandedOver(Contents contents) : Contents(std::move(contents)) {}
+
+  HandedOver(HandedOver&& other) noexcept : HandedOver(other, left_by(other)) {}
+  HandedOver& operator=(HandedOver&& other) noexcept {
+    if (this == &other) return *this;
+    Contents left = left_by(other);
+    contents() = std::move(other.contents());
+    other.contents() = std::move(left);
+    return *this;
+  }
+
+ private:
+  HandedOver(HandedOver& other, Contents left) noexcept : Contents(std::move(other.contents())) {
+    other.contents() = std::move(left);
+  }
+
+  [[nodiscard]] Contents& contents() noexcept { return *this; }
+  [[nodiscard]] static Contents left_by(const Contents& held) noexcept {
+    if constexpr (requires { held.emptied(); }) {
+      return {held.emptied()};
+    } else {
+      return {};
+    }
+  }
+};
+
+}  // namespace hashmill::detail
