@@ -58,7 +58,8 @@ struct ExtractedStrings {
 
   /// The strings as a column, to group, join or append by.
   [[nodiscard]] auto column() const {
-    return string_column(offsets, bytes, Validity(valid_bits.data()));
+    const std::uint64_t rows = offsets.extent(0) == 0 ? 0 : offsets.extent(0) - 1;
+    return string_column(offsets, bytes, validity(valid_bits, rows));
   }
 };
 

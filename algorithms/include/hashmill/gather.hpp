@@ -15,19 +15,25 @@ struct GatherValue {
   Rows rows;
   Out out;
   typename Out::non_const_value_type otherwise;
+
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_null([[maybe_unused]] std::uint64_t row) const {
+    if constexpr (requires { values.is_null(row); }) return values.is_null(row);
+    return false;
+  }
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
     using Row = typename Rows::non_const_value_type;
     const Row row = rows(i);
-    out(i) = row == no_row<Row> ? otherwise : values(row);
+    out(i) = row == no_row<Row> || is_null(row) ? otherwise : values(row);
   }
 };
 
 }  // namespace detail
 
-/// out(i) = values(rows(i)), and `otherwise` where rows(i) is `no_row`: a column of a join's
-/// result, from the column that its row numbers refer to (which begin at 0, unless `values` begins
-/// at the table's `row_base`). Fences `exec`. `out` must be as long as `rows`, or InvalidArgument
-/// is thrown. Reads and writes every row once, the values at random.
+/// out(i) = values(rows(i)), and `otherwise` where rows(i) is `no_row` or that row of a column is
+/// null: a column of a join's result, from the view or column that its row numbers refer to (which
+/// begin at 0, unless `values` begins at the table's `row_base`). Fences `exec`. `out` must be as
+/// long as `rows`, or InvalidArgument is thrown. Reads and writes every row once, the values at
+/// random.
 template <backends::ExecutionSpace Exec, class Values, class Rows, class Out>
 void gather(const Exec& exec, const Values& values, const Rows& rows, const Out& out,
             typename Out::non_const_value_type otherwise = {}) {

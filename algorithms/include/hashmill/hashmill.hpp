@@ -47,4 +47,5 @@
 #include <hashmill/row_layout.hpp>
 #include <hashmill/row_table.hpp>
 #include <hashmill/tag_bucket.hpp>
+#include <hashmill/validate.hpp>
 #include <hashmill/version.hpp>

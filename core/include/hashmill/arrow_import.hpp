@@ -19,7 +19,8 @@
 /// Metadata are not looked at: arrays of an extension type are read as what they are stored as.
 /// Taken on trust, as reading all of it would cost as much as using it: that buffers are as long as
 /// length and offset say, that offsets of strings ascend (the first and the last are compared), and
-/// that codes are below the dictionary's size.
+/// that codes are below the dictionary's size. `validate` looks at these for producers that are not
+/// trusted.
 
 namespace hashmill {
 

@@ -15,7 +15,7 @@ class BooleanColumn {
   BooleanColumn() = default;
   BooleanColumn(const std::uint8_t* bits, std::uint64_t first_bit, std::uint64_t size,
                 Validity valid = {})
-      : bits_(bits), first_bit_(first_bit), size_(size), valid_(valid) {}
+      : bits_(bits), first_bit_(first_bit), size_(size), valid_(valid.covering(size)) {}
 
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size() const { return size_; }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_null(std::uint64_t i) const {
@@ -25,6 +25,10 @@ class BooleanColumn {
     const std::uint64_t bit = first_bit_ + i;
     return (bits_[bit / 8] >> (bit % 8) & 1U) != 0;
   }
+  /// Which rows have values.
+  [[nodiscard]] const Validity& validity() const { return valid_; }
+  /// Bytes that the bits take, those before the first included.
+  [[nodiscard]] std::uint64_t bytes() const { return (first_bit_ + size_ + 7) / 8; }
 
  private:
   const std::uint8_t* bits_ = nullptr;

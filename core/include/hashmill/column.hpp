@@ -23,9 +23,11 @@ namespace hashmill {
 class Validity {
  public:
   Validity() = default;
-  /// The bits from `first_bit` up; there must be as many as the column has rows.
-  explicit Validity(const std::uint8_t* bits, std::uint64_t first_bit = 0)
-      : bits_(bits), first_bit_(first_bit) {}
+  /// The bits from `first_bit` up; there must be as many as the column has rows, which is taken on
+  /// trust unless their number is told.
+  explicit Validity(const std::uint8_t* bits, std::uint64_t first_bit = 0,
+                    std::uint64_t rows = any_number)
+      : bits_(bits), first_bit_(first_bit), rows_(rows) {}
 
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_null(std::uint64_t i) const {
     if (bits_ == nullptr) return false;
@@ -35,13 +37,28 @@ class Validity {
   /// Whether any row can be null.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool has_bits() const { return bits_ != nullptr; }
 
+  /// Bytes that the bits of so many rows take, those before `first_bit` included.
+  [[nodiscard]] std::uint64_t bytes_for(std::uint64_t rows) const {
+    return (first_bit_ + rows + 7) / 8;
+  }
+  /// The same, for a column of so many rows. Throws InvalidArgument where it is known to be
+  /// shorter.
+  [[nodiscard]] const Validity& covering(std::uint64_t rows) const {
+    if (bits_ == nullptr || rows <= rows_) return *this;
+    throw InvalidArgument("column: " + std::to_string(rows) + " rows but validity of " +
+                          std::to_string(rows_));
+  }
+
  private:
+  static constexpr std::uint64_t any_number = ~std::uint64_t{0};
+
   const std::uint8_t* bits_ = nullptr;
   std::uint64_t first_bit_ = 0;
+  std::uint64_t rows_ = any_number;
 };
 
-/// The validity in a contiguous view of bytes. Throws InvalidArgument when it has fewer than `rows`
-/// bits from `first_bit` up.
+/// The validity of `rows` rows in a contiguous view of bytes; columns of more rows refuse it.
+/// Throws InvalidArgument when it has fewer than `rows` bits from `first_bit` up.
 template <class BitsView>
 [[nodiscard]] Validity validity(const BitsView& bits, std::uint64_t rows,
                                 std::uint64_t first_bit = 0) {
@@ -53,7 +70,7 @@ template <class BitsView>
     throw InvalidArgument("validity: " + std::to_string(there) + " bytes are too short for " +
                           std::to_string(rows) + " rows from bit " + std::to_string(first_bit));
   }
-  return Validity(bits.data(), first_bit);
+  return Validity(bits.data(), first_bit, rows);
 }
 
 namespace detail {
@@ -87,11 +104,14 @@ class ValueColumn : private detail::ColumnStride<Strided> {
 
   ValueColumn() = default;
   ValueColumn(const Value* values, std::uint64_t size, Validity valid = {}) requires(!Strided)
-      : values_(values), size_(size), valid_(valid) {}
+      : values_(values), size_(size), valid_(valid.covering(size)) {}
   /// Value i lies `i * stride` elements behind the first.
   ValueColumn(const Value* values, std::uint64_t size, std::uint64_t stride,
               Validity valid) requires(Strided)
-      : detail::ColumnStride<true>{stride}, values_(values), size_(size), valid_(valid) {}
+      : detail::ColumnStride<true>{stride},
+        values_(values),
+        size_(size),
+        valid_(valid.covering(size)) {}
 
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size() const { return size_; }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_null(std::uint64_t i) const {
@@ -101,6 +121,12 @@ class ValueColumn : private detail::ColumnStride<Strided> {
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool can_be_null() const { return valid_.has_bits(); }
   KOKKOS_FORCEINLINE_FUNCTION Value operator()(std::uint64_t i) const {
     return values_[this->place(i)];
+  }
+  /// Which rows have values.
+  [[nodiscard]] const Validity& validity() const { return valid_; }
+  /// Bytes from the first value to the end of the last.
+  [[nodiscard]] std::uint64_t bytes() const {
+    return size_ == 0 ? 0 : (this->place(size_ - 1) + 1) * sizeof(Value);
   }
   /// Where the value lies, for prefetching; of values that are neighbours.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Value* address(std::uint64_t i) const
@@ -128,7 +154,7 @@ class StringColumn {
   StringColumn() = default;
   /// `offsets` has `size` + 1 elements.
   StringColumn(const Offset* offsets, const char* bytes, std::uint64_t size, Validity valid = {})
-      : offsets_(offsets), bytes_(bytes), size_(size), valid_(valid) {}
+      : offsets_(offsets), bytes_(bytes), size_(size), valid_(valid.covering(size)) {}
 
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size() const { return size_; }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_null(std::uint64_t i) const {
@@ -137,6 +163,12 @@ class StringColumn {
   KOKKOS_FORCEINLINE_FUNCTION StringView operator()(std::uint64_t i) const {
     const auto begin = static_cast<std::uint64_t>(offsets_[i]);
     return {bytes_ + begin, static_cast<std::uint64_t>(offsets_[i + 1]) - begin};
+  }
+  /// Which rows have values.
+  [[nodiscard]] const Validity& validity() const { return valid_; }
+  /// Where the bytes of row i begin; of `size()`, where those of the last row end.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Offset offset(std::uint64_t i) const {
+    return offsets_[i];
   }
 
  private:
@@ -168,9 +200,13 @@ class DictionaryColumn {
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_null(std::uint64_t i) const {
     return codes_.is_null(i) || dictionary_.is_null(static_cast<std::uint64_t>(codes_(i)));
   }
+  /// Null rows have an empty value: their codes may be anything and are not read.
   KOKKOS_FORCEINLINE_FUNCTION value_type operator()(std::uint64_t i) const {
+    if (codes_.is_null(i)) return value_type{};
     return dictionary_(static_cast<std::uint64_t>(codes_(i)));
   }
+  [[nodiscard]] const Codes& codes() const { return codes_; }
+  [[nodiscard]] const Dictionary& dictionary() const { return dictionary_; }
 
  private:
   Codes codes_;

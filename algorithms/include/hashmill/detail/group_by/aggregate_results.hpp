@@ -16,8 +16,9 @@ struct AggregateColumn {
 
   /// The results as a column, to group or join by.
   [[nodiscard]] auto column() const {
+    const bool all_valid = valid_bits.extent(0) == 0;
     return hashmill::column(values,
-                            valid_bits.extent(0) == 0 ? Validity() : Validity(valid_bits.data()));
+                            all_valid ? Validity() : validity(valid_bits, values.extent(0)));
   }
 };
 
