@@ -143,5 +143,28 @@ TEST(NormalizedColumns, AreTheKeysOfATable) {
   EXPECT_THROW(Source(a, short_column, normalizer), InvalidArgument);
 }
 
+TEST(NormalizedColumns, OfOtherTypesAreComparedByValue) {
+  constexpr std::uint64_t most = ~std::uint64_t{0};
+  const auto minus = to_device(std::vector<std::int64_t>{-1, -2, 5});
+  const auto large = to_device(std::vector<std::uint64_t>{most, most - 2, most - 1});
+  const KeyNormalizer<2> normalizer({key_range(Exec(), minus), key_range(Exec(), large)});
+  using Source = NormalizedColumns<decltype(minus), decltype(large)>;
+  const Source source(minus, large, normalizer);
+  const TagBucket<std::uint64_t, Memory, std::uint32_t, Murmur3Hash, KeyEqual, Source> table(
+      Exec(), source);
+  const Kokkos::View<std::uint32_t*, Memory> out("hashmill::test::rows", 3);
+  const auto find = [&](const auto& first, const auto& second) {
+    table.find(Exec(), NormalizedColumns(first, second, normalizer), out);
+    return to_host(out);
+  };
+  using Rows = std::vector<std::uint32_t>;
+  constexpr auto none = no_row<std::uint32_t>;
+  const auto bits = to_device(std::vector<std::uint64_t>{most, most - 1, 5});
+  EXPECT_EQ(find(bits, large), (Rows{none, none, 2}));
+  EXPECT_EQ(find(minus, to_device(std::vector<std::int64_t>{-1, -3, -2})),
+            (Rows{none, none, none}));
+  EXPECT_EQ(find(to_device(std::vector<std::int8_t>{-1, 5, -2}), large), (Rows{0, none, none}));
+}
+
 }  // namespace
 }  // namespace hashmill::test

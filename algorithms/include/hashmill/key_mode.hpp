@@ -18,13 +18,25 @@ enum class KeyMode {
   hash,        ///< neither: compare the columns
 };
 
+/// What 64 bits of which the highest is set stand for.
+enum class KeySign : std::uint8_t {
+  either,    ///< nobody said
+  negative,  ///< numbers below 0, as in signed columns
+  positive,  ///< numbers from 2^63 up, as in unsigned ones
+};
+
 /// The values of an integer column: `min` to `min + span`, as 64 bits whatever their type.
 struct KeyRange {
   std::uint64_t min = 0;
   std::uint64_t span = 0;
+  KeySign sign = KeySign::either;
 };
 
 namespace detail {
+
+template <WholeNumberKey Value>
+inline constexpr KeySign sign_of =
+    std::is_signed_v<NumberOf<Value>> ? KeySign::negative : KeySign::positive;
 
 /// Takes a column's value into the least and greatest seen.
 template <class Column, class Number>
@@ -56,7 +68,7 @@ template <backends::ExecutionSpace Exec, class Column>
                           detail::WidenKeyRange<Column, Number>{column},
                           Kokkos::MinMax<Number>(found));
   const auto min = static_cast<std::uint64_t>(found.min_val);
-  return {min, static_cast<std::uint64_t>(found.max_val) - min};
+  return {min, static_cast<std::uint64_t>(found.max_val) - min, detail::sign_of<Value>};
 }
 
 /// The range of a view of integers or enumerations, or another source of them, if its span is below
@@ -107,6 +119,7 @@ class KeyNormalizer {
     for (unsigned c = 0; c < Columns; ++c) {
       min_[c] = ranges[c].min;
       span_[c] = ranges[c].span;
+      sign_[c] = ranges[c].sign;
       multiplier_[c] = fits ? size_ : 0;
       fits = fits && span_[c] != outside && size_ <= outside / (span_[c] + 1);
       size_ = fits ? size_ * (span_[c] + 1) : 0;
@@ -123,13 +136,17 @@ class KeyNormalizer {
   }
 
   [[nodiscard]] KeyMode mode() const noexcept { return mode_; }
+  /// That of a column's range.
+  [[nodiscard]] KeySign sign(unsigned column) const noexcept { return sign_[column]; }
   /// How many numbers there are; 0 when they do not fit 64 bits.
   [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
 
-  /// The number of a key, or `outside`. Modes other than `hash` only.
+  /// The number of a key, or `outside`. Modes other than `hash` only. Values are of the types that
+  /// the ranges are of, or others whose 64 bits say the same.
   template <class... Values>
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t operator()(Values... values) const {
-    static_assert(sizeof...(Values) == Columns, "hashmill::KeyNormalizer: a value a column");
+    static_assert(sizeof...(Values) == Columns && (detail::WholeNumberKey<Values> && ...),
+                  "hashmill::KeyNormalizer: an integer or enumeration a column");
     const std::uint64_t bits[] = {canonical_bits(values)...};
     std::uint64_t number = 0;
     for (unsigned c = 0; c < Columns; ++c) {
@@ -149,31 +166,46 @@ class KeyNormalizer {
   std::uint64_t min_[Columns] = {};
   std::uint64_t span_[Columns] = {};
   std::uint64_t multiplier_[Columns] = {};
+  KeySign sign_[Columns] = {};
   std::uint64_t size_ = 1;
   KeyMode mode_ = KeyMode::hash;
 };
 
 /// A key source of normalized keys: those of two integer columns. Tables take it as theirs, and
-/// look-ups another over the columns of the queries, with the same normalizer.
+/// look-ups another over the columns of the queries, with the same normalizer; these may be of
+/// other types than the table's, and are compared by value.
 template <class First, class Second>
 class NormalizedColumns {
  public:
   NormalizedColumns(const First& first, const Second& second, const KeyNormalizer<2>& normalizer)
       : first_(detail::key_access(first)),
         second_(detail::key_access(second)),
-        normalizer_(normalizer) {
+        normalizer_(normalizer),
+        refused_{refused_bit<First>(normalizer.sign(0)), refused_bit<Second>(normalizer.sign(1))} {
     detail::same_length("NormalizedColumns", "keys of the first column", first, "of the second",
                         second);
   }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size() const { return first_.size(); }
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t operator()(std::uint64_t i) const {
-    return normalizer_(first_(i), second_(i));
+    const auto first = first_(i);
+    const auto second = second_(i);
+    const std::uint64_t refused =
+        (canonical_bits(first) & refused_[0]) | (canonical_bits(second) & refused_[1]);
+    return refused != 0 ? normalizer_.outside : normalizer_(first, second);
   }
 
  private:
+  /// The highest of 64 bits where it means something else in a column than in the range.
+  template <class Column>
+  [[nodiscard]] static std::uint64_t refused_bit(KeySign sign) {
+    const bool agrees = sign == KeySign::either || sign == detail::sign_of<detail::KeyOf<Column>>;
+    return agrees ? 0 : std::uint64_t{1} << 63;
+  }
+
   detail::KeyAccess<First> first_;
   detail::KeyAccess<Second> second_;
   KeyNormalizer<2> normalizer_;
+  std::uint64_t refused_[2];
 };
 
 }  // namespace hashmill
