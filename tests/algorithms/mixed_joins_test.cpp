@@ -191,6 +191,33 @@ TEST(MixedJoin, TakesAnArray) {
   EXPECT_EQ(pairs.size(), 3U);
 }
 
+/// Values of rows whose keys are of two types: those of the left side are their places.
+template <class RightKey, class LeftKey>
+void expect_joined_values() {
+  const auto right = telling_numbers<RightKey>();
+  const auto left = telling_numbers<LeftKey>();
+  std::vector<I64> places;
+  U64 expected = 0;
+  for (std::size_t l = 0; l < left.size(); ++l) {
+    places.push_back(static_cast<I64>(l));
+    for (const RightKey r : right) expected += same_number(r, left[l]) ? 1 : 0;
+  }
+  const auto keys = to_device(right);
+  Workspace<Memory> workspace;
+  const auto joined =
+      join_values(Exec(), keys, keys, to_device(left), to_device(places), JoinOptions{}, workspace);
+  EXPECT_EQ(joined.size(), expected);
+  const auto lefts = to_host(joined.left);
+  const auto rights = to_host(joined.right);
+  for (std::size_t p = 0; p < rights.size(); ++p) {
+    EXPECT_TRUE(same_number(left[static_cast<std::size_t>(lefts[p])], rights[p]));
+  }
+}
+TEST(MixedJoin, OfValues) {
+  expect_joined_values<I32, U32>();
+  expect_joined_values<double, float>();
+}
+
 /// Rows of columns in a table, looked up by rows of other types.
 TEST(MixedRows, AreLookedUpByTheirNumbers) {
   const auto keys = telling_numbers<I64>();

@@ -46,6 +46,14 @@ void sides_of_different_columns(const Keys& keys, const View<double>& numbers) {
   (void)hash_join(Exec(), JoinKind::inner, columns(keys), keys);
 }
 
+// Says: hashmill: the hash of a join is callable with its keys and returns 64 bits
+void sides_of_wide_numbers(const View<long double>& keys) {
+  (void)hash_join(Exec(), JoinKind::inner, keys, keys);
+}
+
+// Says: hashmill::KeyNormalizer: an integer or enumeration a column
+void ranges_of_other_numbers(const KeyNormalizer<1>& normalizer) { (void)normalizer(1.5); }
+
 // Says: hashmill::ValueColumn: integers, enumerations, float or double, of at most 64 bits
 void wide_numbers(const View<long double>& values) { (void)column(values); }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <hashmill/detail/join/join_keys.hpp>
 #include <hashmill/detail/join/partitioned_join.hpp>
 #include <hashmill/detail/join/side.hpp>
 #include <hashmill/detail/join/write_joined.hpp>
@@ -33,16 +34,32 @@ struct JoinedValues {
   [[nodiscard]] std::uint64_t size() const { return left.extent(0); }
 };
 
+namespace detail {
+
+/// A side of such a join, whose keys meet those of type `Other`.
+template <class Row, class Other, class Keys, class Values, class Hash>
+[[nodiscard]] auto valued_side(const char* name, const Keys& keys, const Values& values,
+                               const Hash& hash) {
+  same_length(std::string("join_values: the ") + name + " side", "keys", keys, "values", values);
+  check_rows<Row>(0, keys.size());
+  const auto met = join_keys<Other, Hash, KeyEqual>(keys);
+  const auto access = key_access(values);
+  return KeyedSide<std::decay_t<decltype(met)>, std::decay_t<decltype(access)>, Hash, KeyEqual>{
+      key_access(met), access, hash, {}};
+}
+
+}  // namespace detail
+
 /// The inner join of two sides with their payloads in place of row numbers: the values travel with
 /// the keys through the passes of a partitioned join (see `hash_join`), and nothing is gathered at
 /// random. For one column of payload a side; more are better gathered by the pairs of `hash_join`.
 ///
-/// keys: views of integers or Key128, of one type; values: views of trivially copyable elements, as
-/// long as their keys. Key and value of a side take at most 24 bytes. In no specified order; sizes
-/// first, and allocates exactly the result; temporary memory, of `workspace`: twice the keys and
-/// values of both sides. Fences `exec`. Throws InvalidArgument where keys and values differ in
-/// length or `options.ordered` is asked for, and CapacityError when the result exceeds
-/// `options.memory_budget` or memory, or the rows of a side `Row`.
+/// keys: views of numbers, of types that `hash_join` joins, or of Key128; values: views of
+/// trivially copyable elements, as long as their keys. Key and value of a side take at most 24
+/// bytes. In no specified order; sizes first, and allocates exactly the result; temporary memory,
+/// of `workspace`: twice the keys and values of both sides. Fences `exec`. Throws InvalidArgument
+/// where keys and values differ in length or `options.ordered` is asked for, and CapacityError when
+/// the result exceeds `options.memory_budget` or memory, or the rows of a side `Row`.
 template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class RightKeys,
           class RightValues, class LeftKeys, class LeftValues, class Hash = Murmur3Hash>
 [[nodiscard]] auto join_values(const Exec& exec, const RightKeys& right_keys,
@@ -70,10 +87,9 @@ void join_values(const Exec& exec, const RightKeys& right_keys, const RightValue
                               typename RightKeys::memory_space>& result,
                  Workspace<typename RightKeys::memory_space>& workspace, const Hash& hash = {}) {
   using Memory = typename RightKeys::memory_space;
-  using Key = detail::KeyOf<RightKeys>;
-  static_assert(std::is_same_v<Key, detail::KeyOf<LeftKeys>>,
-                "hashmill::join_values: keys of different types on the two sides");
-  static_assert(detail::key_travels<Key>, "hashmill::join_values: keys are integers or Key128");
+  using RightKey = detail::KeyOf<RightKeys>;
+  using LeftKey = detail::KeyOf<LeftKeys>;
+  static_assert(detail::key_travels<RightKey>, "hashmill::join_values: keys are numbers or Key128");
   detail::require_accessible_table<Exec, Memory>();
   detail::require_accessible_queries<Exec, LeftKeys>();
   if (options.ordered) {
@@ -81,22 +97,17 @@ void join_values(const Exec& exec, const RightKeys& right_keys, const RightValue
         "join_values: there are no row numbers that the values could be ordered by");
   }
   Kokkos::Profiling::ScopedRegion region("hashmill::join_values");
-  const auto side = [&](const char* name, const auto& keys, const auto& values) {
-    detail::same_length(std::string("join_values: the ") + name + " side", "keys", keys, "values",
-                        values);
-    check_rows<Row>(0, keys.size());
-    const auto access = detail::key_access(values);
-    return detail::KeyedSide<std::decay_t<decltype(keys)>, std::decay_t<decltype(access)>, Hash,
-                             KeyEqual>{detail::key_access(keys), access, hash, {}};
-  };
-  const auto right = side("right", right_keys, right_values);
-  const auto left = side("left", left_keys, left_values);
-  using Right = std::decay_t<decltype(right)>;
-  using Left = std::decay_t<decltype(left)>;
-  const typename Workspace<Memory>::Frame frame(workspace);
-  const detail::PartitionedJoin<Exec, Right, Left, EveryPair, Row, Memory> plan(exec, right, left,
-                                                                                {}, {}, workspace);
-  detail::write_joined("join_values", exec, plan, options, result);
+  if constexpr (detail::key_travels<RightKey> &&
+                detail::require_joinable<RightKey, LeftKey, Hash, KeyEqual>()) {
+    const auto right = detail::valued_side<Row, LeftKey>("right", right_keys, right_values, hash);
+    const auto left = detail::valued_side<Row, RightKey>("left", left_keys, left_values, hash);
+    using Right = std::decay_t<decltype(right)>;
+    using Left = std::decay_t<decltype(left)>;
+    const typename Workspace<Memory>::Frame frame(workspace);
+    const detail::PartitionedJoin<Exec, Right, Left, EveryPair, Row, Memory> plan(
+        exec, right, left, {}, {}, workspace);
+    detail::write_joined("join_values", exec, plan, options, result);
+  }
 }
 
 }  // namespace hashmill

@@ -35,7 +35,7 @@ template <class First, class... Rest>
 template <class Value>
 struct WidestOfKind {
   static_assert(std::is_same_v<Value, StringView>, "hashmill: columns of numbers or strings");
-  using type = Value;
+  using type = std::conditional_t<std::is_arithmetic_v<Value>, double, Value>;  // ends errors
 };
 template <FloatingKey Value>
 struct WidestOfKind<Value> {

@@ -16,16 +16,37 @@ inline constexpr bool are_joinable =
     !std::is_void_v<CommonKey<Right, Left>> ||
     (IsRowKey<Right>::value && IsRowKey<Left>::value && KeyConversion<Right, Left>::allowed);
 
-/// The same, and refuses others.
-template <class Right, class Left>
+/// Where the caller names neither hash nor equality, floating-point numbers meet as integers, which
+/// travel and compare faster.
+template <class Key, class Hash, class Equal>
+inline constexpr bool meets_as_bits =
+    FloatingKey<Key>&& std::is_same_v<Hash, Murmur3Hash>&& std::is_same_v<Equal, KeyEqual>;
+
+/// The type in which keys of a side meet those of the other.
+template <class Key, class Other, class Hash, class Equal>
+using MetKey =
+    std::conditional_t<meets_as_bits<Key, Hash, Equal>, std::uint64_t,
+                       std::conditional_t<IsRowKey<Key>::value, Key, CommonKey<Key, Other>>>;
+
+/// Whether sides with keys of these types can be joined by that hash; refuses those that cannot.
+template <class Right, class Left, class Hash, class Equal>
 [[nodiscard]] consteval bool require_joinable() {
+  constexpr bool joinable = are_joinable<Right, Left>;
   static_assert(
-      are_joinable<Right, Left>,
+      joinable,
       "hashmill: keys of two sides that cannot be joined: both are whole numbers of which "
       "a type of 64 bits holds all (not int64 with uint64), or both floating-point "
       "numbers, or columns, as many on each side and of such kinds in pairs, or of one "
       "other type");
-  return are_joinable<Right, Left>;
+  if constexpr (joinable) {
+    constexpr bool hashable = HashFor<Hash, MetKey<Right, Left, Hash, Equal>>;
+    static_assert(
+        hashable,
+        "hashmill: the hash of a join is callable with its keys and returns 64 bits; long "
+        "double and structures with gaps need one of the caller's");
+    return hashable;
+  }
+  return false;
 }
 
 /// Floating-point keys as the bits that stand for them: equal where KeyEqual says so.
@@ -76,13 +97,11 @@ template <class Keys>
   }
 }
 
-/// Keys of a side as they meet those of the other. Where the caller names neither hash nor
-/// equality, floating-point numbers meet as integers, which travel and compare faster.
+/// Keys of a side as they meet those of the other, of type `Other`.
 template <class Other, class Hash, class Equal, class Keys>
 [[nodiscard]] auto join_keys(const Keys& keys) {
   using Key = KeyOf<Keys>;
-  constexpr bool by_bits = std::is_same_v<Hash, Murmur3Hash> && std::is_same_v<Equal, KeyEqual>;
-  if constexpr (FloatingKey<Key> && by_bits) {
+  if constexpr (meets_as_bits<Key, Hash, Equal>) {
     return BitsOfKeys<Keys>(keys);
   } else if constexpr (IsRowKey<Key>::value) {
     return keys;

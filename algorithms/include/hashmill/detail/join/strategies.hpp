@@ -298,7 +298,7 @@ std::uint64_t run_hash_join(const Exec& exec, JoinKind kind, const Right& right,
   check_rows<Row>(0, left.size());
   using RightKey = KeyOf<Right>;
   using LeftKey = KeyOf<Left>;
-  if constexpr (require_joinable<RightKey, LeftKey>()) {
+  if constexpr (require_joinable<RightKey, LeftKey, Hash, Equal>()) {
     return run_join_of<Row>(exec, kind, join_keys<LeftKey, Hash, Equal>(right),
                             join_keys<RightKey, Hash, Equal>(left), match, options, result,
                             workspace, hash, equal);
