@@ -41,11 +41,20 @@ TEST(SpreadOrder, DoesNotOverflow) {
   EXPECT_EQ(order(rows - 1), rows - 1);
 }
 
-/// Keys in the order of their hash, as another table gives them.
+/// A functor that every table uses as it is.
+struct PlainHash {
+  template <class Key>
+  KOKKOS_FUNCTION std::uint64_t operator()(const Key& key) const {
+    return Murmur3Hash{}(key);
+  }
+};
+static_assert(!HashFamily<PlainHash>);
+
+/// Keys in the order of their hash, as another table with that functor gives them.
 Numbers numbers_in_hash_order(std::uint64_t count) {
   Numbers numbers = sequential_numbers(count);
   std::sort(numbers.begin(), numbers.end(), [](std::uint64_t a, std::uint64_t b) {
-    const Murmur3Hash hash;
+    const PlainHash hash;
     return hash(static_cast<std::uint32_t>(a)) < hash(static_cast<std::uint32_t>(b));
   });
   return numbers;
@@ -55,11 +64,11 @@ Numbers numbers_in_hash_order(std::uint64_t count) {
 TEST(SpreadOrder, LetsTablesGrowWithKeysInHashOrder) {
   const std::uint64_t n = sampling() ? 20'000 : 1'000'000;
   const Numbers numbers = numbers_in_hash_order(n);
-  Probing<std::uint32_t, UniqueKeys> probing(Exec(), 0);
+  Probing<std::uint32_t, UniqueKeys, std::uint32_t, PlainHash> probing(Exec(), 0);
   const KeyColumns<std::uint32_t> keys(numbers);
   EXPECT_EQ(probing.insert(Exec(), keys.source(), RowsFrom{0}), (InsertResult{.inserted = n}));
   EXPECT_EQ(probing.insert(Exec(), keys.source(), RowsFrom{0}), (InsertResult{.existing = n}));
-  TagBucketTable<std::uint32_t, std::uint32_t, Murmur3Hash> buckets(
+  TagBucketTable<std::uint32_t, std::uint32_t, PlainHash> buckets(
       numbers, {.buckets = BucketCount(1), .initial_rows = 0});
   EXPECT_EQ(buckets.insert(0, n), (InsertResult{.inserted = n}));
   EXPECT_EQ(buckets.owner().num_keys(), n);

@@ -1,6 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <hashmill/hash.hpp>
@@ -33,45 +32,7 @@ const std::vector<std::uint64_t> bucket_counts = {1,
 static_assert(bucket_of(0, 1) == 0 && bucket_of(all_ones, 1) == 0);
 static_assert(bucket_of(all_ones, std::uint64_t{1} << 40) == (std::uint64_t{1} << 40) - 1);
 static_assert(fingerprint_of(0x0123456789ABCDEF) == 0xABCDEF);
-
-// Every field of a budget reads back its own bits as ones, and those of the others as zeros.
-template <class Budget>
-void expect_disjoint() {
-  const std::array<HashField, 4> fields{Budget::node, Budget::device, Budget::bucket, Budget::tag};
-  std::uint64_t used = 0;
-  for (const HashField& field : fields) {
-    EXPECT_EQ(used & field.mask(), 0U);
-    used |= field.mask();
-    for (const HashField& other : fields) {
-      const bool same = &field == &other;
-      const std::uint64_t ones = field.width == 0 ? 0 : all_ones >> (64 - field.width);
-      EXPECT_EQ(field.extract(other.mask()), same ? ones : 0);
-      EXPECT_EQ(field.extract(~other.mask()), same ? 0 : ones);
-    }
-  }
-  EXPECT_EQ(Budget::tag_of(0x123456789ABCDEF0), Budget::tag.extract(0x123456789ABCDEF0));
-}
-
-TEST(HashBitBudget, FieldsAreDisjoint) {
-  expect_disjoint<TableHashBits>();
-  expect_disjoint<HashBitBudget<0, 0, 0, 0>>();
-  expect_disjoint<HashBitBudget<8, 4, 28, 24>>();
-  expect_disjoint<HashBitBudget<1, 2, 3, 4>>();
-  expect_disjoint<HashBitBudget<64, 0, 0, 0>>();
-  expect_disjoint<HashBitBudget<0, 64, 0, 0>>();
-  expect_disjoint<HashBitBudget<0, 0, 64, 0>>();
-  expect_disjoint<HashBitBudget<0, 0, 0, 64>>();
-}
-
-TEST(HashBitBudget, FieldsStandFromTheTopAndTheTagBelow) {
-  using Budget = HashBitBudget<8, 4, 28, 24>;
-  constexpr std::uint64_t hash = 0xAB'C'1234567'89ABCD;
-  EXPECT_EQ(Budget::node.extract(hash), 0xABU);
-  EXPECT_EQ(Budget::device.extract(hash), 0xCU);
-  EXPECT_EQ(Budget::bucket.extract(hash), 0x1234567U);
-  EXPECT_EQ(Budget::tag.extract(hash), 0x89ABCDU);
-  EXPECT_EQ(TableHashBits::tag.mask(), 0xFFFFFFU);
-}
+static_assert(fingerprint_of(all_ones) == 0xFFFFFF && fingerprint_of(all_ones << 24) == 0);
 
 TEST(BucketOf, IsTheHighHalfOfTheProduct) {
   for (const std::uint64_t count : bucket_counts) {
@@ -177,23 +138,11 @@ struct BucketAndFingerprint {
     return bucket_of(hash, num_buckets) ^ (std::uint64_t{fingerprint_of(hash)} << 40);
   }
 };
-struct ExtractField {
-  HashField field;
-  KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t hash) const {
-    return field.extract(hash) ^ field.mask() ^ TableHashBits::bucket.width;
-  }
-};
-
 TEST(HashBits, DeviceAgrees) {
   std::vector<std::uint64_t> hashes{0, 1, all_ones, all_ones - 1};
   for (std::uint64_t i = 0; i < 1000; ++i) hashes.push_back(murmur3_fmix64(i));
   for (const std::uint64_t count : bucket_counts) {
     const BucketAndFingerprint function{count};
-    EXPECT_EQ(test::device_values<std::uint64_t>(hashes, function),
-              test::host_values<std::uint64_t>(hashes, function));
-  }
-  for (const HashField& field : {TableHashBits::node, TableHashBits::bucket, TableHashBits::tag}) {
-    const ExtractField function{field};
     EXPECT_EQ(test::device_values<std::uint64_t>(hashes, function),
               test::host_values<std::uint64_t>(hashes, function));
   }

@@ -20,9 +20,9 @@ namespace hashmill {
 ///     bits a key       6     8     10     12     16     24
 ///     false positives  9.9%  3.3%  1.3%   0.54%  0.13%  0.016%
 ///
-/// Any key value is legal. Blocks and bits come from the hash mixed once more, so that they have
-/// nothing to do with the buckets and tags of tables that use the same `Hash`; a bad hash lets more
-/// keys through, and is never wrong.
+/// Any key value is legal. Blocks and bits come from a function of the family of `Hash` that tables
+/// do not take (HashLevel::filter), mixed once more; a bad hash lets more keys through, and is
+/// never wrong.
 ///
 /// Concurrency: const members may overlap each other on any instances; `add`, `clear` and moving
 /// must not overlap anything (of kernels' own use, see BloomFilterRef).
@@ -107,12 +107,14 @@ class BloomFilter {
 
   /// The filter as kernels see it, for `add` and `contains` of one key; valid until it is moved or
   /// destroyed.
-  [[nodiscard]] ref_type ref() const { return {held_.blocks.data(), num_blocks(), hash_}; }
+  [[nodiscard]] ref_type ref() const {
+    return {held_.blocks.data(), num_blocks(), hash_at(hash_, HashLevel::filter)};
+  }
   /// Blocks of 32 bytes.
   [[nodiscard]] std::uint64_t num_blocks() const noexcept { return held_.blocks.extent(0); }
   /// Bytes of memory held.
   [[nodiscard]] std::uint64_t bytes() const noexcept { return num_blocks() * sizeof(BloomBlock); }
-  /// The hash function.
+  /// The hash function that it was given; `ref().hasher()` is that of its level.
   [[nodiscard]] const Hash& hash() const noexcept { return hash_; }
   /// The share of absent keys that passes, expected of a good hash, once `keys` different keys were
   /// added.

@@ -22,6 +22,9 @@ namespace hashmill {
 /// copied, so batches need not outlive the table; any value is legal. An erased node is unlinked
 /// and is its own `next`; no row number is ever given twice until `clear`.
 ///
+/// Buckets come from the highest bits of a function of the family of `Hash` that goes with their
+/// number (HashLevel::buckets), as those of a HashGraph do.
+///
 /// Choose it where batches come one after another, since nothing that is there moves or is read
 /// again, or where a table is built and probed once: building is one pass without temporary memory.
 /// HashGraph is faster to probe, most of all where keys repeat: its duplicates lie side by side,
@@ -98,7 +101,7 @@ class Chaining
   /// The table as kernels see it; valid until it is changed, moved or destroyed.
   [[nodiscard]] ref_type ref() const {
     return ref_type(storage_.heads.data(), num_buckets(), storage_.nodes.data(), storage_.num_nodes,
-                    options_.row_base, hash_, equal_);
+                    options_.row_base, own_hash(), equal_);
   }
   /// Live entries.
   [[nodiscard]] std::uint64_t size() const noexcept { return storage_.num_live; }
@@ -110,7 +113,7 @@ class Chaining
   [[nodiscard]] std::uint64_t num_buckets() const noexcept { return storage_.heads.extent(0); }
   /// Bytes of memory held.
   [[nodiscard]] std::uint64_t bytes() const { return storage_.bytes(); }
-  /// The hash function.
+  /// The hash function that it was given; `ref().hasher()` is that of its level.
   [[nodiscard]] const Hash& hash() const noexcept { return hash_; }
 
   /// Removes every entry whose key is among `queries` and returns how many they were; fences
@@ -186,8 +189,9 @@ class Chaining
     return {ref(), options_.row_base};
   }
 
+  [[nodiscard]] Hash own_hash() const { return hash_at(hash_, HashLevel::buckets, num_buckets()); }
   [[nodiscard]] detail::Chains<Key, Row, Hash> chains() const {
-    return {storage_.heads.data(), num_buckets(), storage_.nodes.data(), hash_};
+    return {storage_.heads.data(), num_buckets(), storage_.nodes.data(), own_hash()};
   }
 
   /// Room for `rows` rows, in an array of `capacity` where a new one is needed, and the heads for

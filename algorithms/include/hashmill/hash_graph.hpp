@@ -23,7 +23,9 @@ namespace hashmill {
 /// where memory matters: sizeof(Entry) + sizeof(Index) / load factor bytes a key, no spare slots.
 ///
 /// - `Layout` says what an entry holds: KeyOnly, KeyRow, FingerprintRow or PackedRow.
-/// - `Hash`: HashFor<Key>; buckets come from its highest bits. `Equal`: device-callable equality.
+/// - `Hash`: HashFor<Key>; buckets come from the highest bits of a function of its family that goes
+///   with their number (HashLevel::buckets), `ref().hasher()`: tables of as many buckets share it.
+///   `Equal`: device-callable equality.
 /// - `KeySource`: where keys are read: a view of them, or any trivially copyable object with
 ///   `size()` and `KOKKOS_FUNCTION Key operator()(std::uint64_t) const`. FingerprintRow and
 ///   PackedRow keep it for comparisons, so what it refers to must outlive the table; the other
@@ -77,10 +79,10 @@ class HashGraph
   template <backends::ExecutionSpace Exec, class Keys>
   HashGraph(const Exec& exec, const Keys& keys, const HashGraphOptions& options,
             Workspace<MemorySpace>& workspace, Hash hash = {}, Equal equal = {})
-      : policy_(source_of<Exec>(keys), options.row_base, hash, equal) {
+      : hash_(hash), policy_(source_of<Exec>(keys), options.row_base, hash, equal) {
     detail::require_accessible_table<Exec, MemorySpace>();
     Kokkos::Profiling::ScopedRegion region("hashmill::HashGraph::build");
-    build(exec, policy_, source_of<Exec>(keys), options, workspace);
+    build(exec, source_of<Exec>(keys), options, workspace);
   }
 
   /// Builds the table of entries whose rows have numbers already, on `exec`, which it fences: what
@@ -90,11 +92,12 @@ class HashGraph
   HashGraph(const Exec& exec, const detail::NumberedEntries<Key, row_type>& entries,
             const HashGraphOptions& options, Workspace<MemorySpace>& workspace, Hash hash = {},
             Equal equal = {})
-      : policy_(KeySource(), 0, hash, equal) {
+      : hash_(hash), policy_(KeySource(), 0, hash, equal) {
     static_assert(std::same_as<Layout, KeyRow<row_type>>,
                   "hashmill::HashGraph: entries with row numbers need the KeyRow layout");
     detail::require_accessible_table<Exec, MemorySpace>();
     storage_.allocate(exec, entries.size(), detail::bucket_count(entries.size(), options));
+    policy_ = policy(KeySource(), 0);
     storage_.build(exec, detail::NumberedLayout<Policy>(policy_), entries, options, workspace);
     storage_.num_live = entries.size();
   }
@@ -108,9 +111,7 @@ class HashGraph
     detail::require_accessible_table<Exec, MemorySpace>();
     Kokkos::Profiling::ScopedRegion region("hashmill::HashGraph::rebuild");
     check_rows<row_type>(options.row_base, keys.size());
-    const auto source = source_of<Exec>(keys);
-    build(exec, Policy(source, options.row_base, policy_.hasher(), policy_.equal()), source,
-          options, workspace);
+    build(exec, source_of<Exec>(keys), options, workspace);
   }
 
   HashGraph(HashGraph&&) noexcept = default;
@@ -144,8 +145,8 @@ class HashGraph
   [[nodiscard]] std::uint64_t num_positions() const noexcept { return storage_.entries.extent(0); }
   /// Bytes of memory held.
   [[nodiscard]] std::uint64_t bytes() const { return storage_.bytes(); }
-  /// The hash function.
-  [[nodiscard]] const Hash& hash() const noexcept { return policy_.hasher(); }
+  /// The hash function that it was given; `ref().hasher()` is that of its level.
+  [[nodiscard]] const Hash& hash() const noexcept { return hash_; }
 
   /// Removes every entry whose key is among `queries` and returns how many they were; fences
   /// `exec`. Absent and repeated keys are fine. Buckets shrink in place behind a length each (Green
@@ -228,13 +229,20 @@ class HashGraph
     }
   }
 
+  /// The policy that goes with the number of buckets there are.
+  template <class Keys>
+  [[nodiscard]] Policy policy(const Keys& keys, std::uint64_t row_base) const {
+    return Policy(keys, row_base, hash_at(hash_, HashLevel::buckets, num_buckets()),
+                  policy_.equal());
+  }
+
   template <class Exec, class Keys>
-  void build(const Exec& exec, const Policy& policy, const Keys& keys,
-             const HashGraphOptions& options, Workspace<MemorySpace>& workspace) {
+  void build(const Exec& exec, const Keys& keys, const HashGraphOptions& options,
+             Workspace<MemorySpace>& workspace) {
     const std::uint64_t size = keys.size();
     check_rows<row_type>(options.row_base, size);
     storage_.allocate(exec, size, detail::bucket_count(size, options));
-    policy_ = policy;  // not before: the entries there are read through the policy they came with
+    policy_ = policy(keys, options.row_base);  // not before: the entries there are read by theirs
     storage_.num_live = 0;
     try {
       storage_.build(exec, policy_, keys, options, workspace);
@@ -245,13 +253,15 @@ class HashGraph
     storage_.num_live = size;
   }
 
-  HashGraph(Policy policy, Storage storage) : policy_(policy), storage_(std::move(storage)) {}
+  HashGraph(const Hash& hash, Policy policy, Storage storage)
+      : hash_(hash), policy_(policy), storage_(std::move(storage)) {}
 
   template <class Exec, class K, class M, class L, class H, class E, class S>
     requires(detail::TableLayout<L, K, H, E, S>::stores_keys)
   friend HashGraph<K, M, L, H, E, S> merge(const Exec& exec, const HashGraph<K, M, L, H, E, S>& a,
                                            const HashGraph<K, M, L, H, E, S>& b);
 
+  Hash hash_;
   Policy policy_;
   detail::HandedOver<Storage> storage_;
 };
@@ -277,7 +287,7 @@ template <class Exec, class K, class M, class L, class H, class E, class S>
   storage.allocate(exec, size, a.num_buckets());
   storage.concatenate(exec, a.ref(), b.ref());
   storage.num_live = size;
-  return Table(a.policy_, std::move(storage));
+  return Table(a.hash_, a.policy_, std::move(storage));
 }
 
 }  // namespace hashmill

@@ -25,6 +25,7 @@
 #include <hashmill/hash_aggregation.hpp>
 #include <hashmill/hash_aggregation_options.hpp>
 #include <hashmill/hash_bits.hpp>
+#include <hashmill/hash_family.hpp>
 #include <hashmill/hash_graph.hpp>
 #include <hashmill/hash_join.hpp>
 #include <hashmill/hash_join_options.hpp>

@@ -58,7 +58,7 @@ template <backends::ExecutionSpace Exec, class Table, class Keys>
     const detail::KeyRuns runs{queries, ref.layout().equal(), queries.size()};
     if (const auto listed = detail::list_runs<Row>(exec, runs, workspace)) {
       using Layout = detail::LayoutLike<Table, KeyRow<Row>, Queries>;
-      const Layout layout(queries, 0, table.hash(), ref.layout().equal());
+      const Layout layout(queries, 0, ref.hasher(), ref.layout().equal());
       const auto lengths = detail::borrow_table<Key>(exec, layout, detail::NumberedLayout(layout),
                                                      *listed, listed->size(), workspace);
       return detail::total_of_items("hashmill::intersect::count_runs", exec,
@@ -67,7 +67,7 @@ template <backends::ExecutionSpace Exec, class Table, class Keys>
   }
   using Tag =
       std::conditional_t<detail::stores_keys_of<Table>, KeyOnly<Row>, typename Table::layout_type>;
-  const detail::LayoutLike<Table, Tag, Queries> layout(queries, 0, table.hash(),
+  const detail::LayoutLike<Table, Tag, Queries> layout(queries, 0, ref.hasher(),
                                                        ref.layout().equal());
   const auto others =
       detail::borrow_table<Key>(exec, layout, layout, queries, table.num_buckets(), workspace);

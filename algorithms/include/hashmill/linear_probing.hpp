@@ -17,9 +17,11 @@ namespace hashmill {
 ///              | key (16)   row (4 or 8) |         32 bytes, 1 a window
 ///
 /// A key's home window comes from the highest bits of its hash, so the table is in hash order but
-/// for collisions. No key is reserved: the three largest row numbers stand for empty, erased and
-/// being written. Erasing leaves a tombstone, which counts as used until the next `rehash`; growing
-/// rehashes.
+/// for collisions. Each table hashes by a function of its own of the family of `Hash`
+/// (HashLevel::slots), so that the entries of one can go into another in any order at one cost
+/// each; `ref().hasher()` is that function. No key is reserved: the three largest row numbers stand
+/// for empty, erased and being written. Erasing leaves a tombstone, which counts as used until the
+/// next `rehash`; growing rehashes.
 ///
 /// - `Kind`: UniqueKeys (a map; a set, when rows are not asked for) or RepeatedKeys (a multi-map).
 /// - `Row`: 32 or 64 bits; what a key maps to, any number below `no_row<Row> - 2`.
@@ -63,7 +65,7 @@ class LinearProbing
   template <backends::ExecutionSpace Exec>
   LinearProbing(const Exec& exec, std::uint64_t capacity, const LinearProbingOptions& options = {},
                 Hash hash = {}, Equal equal = {})
-      : storage_(Storage{{options, hash, equal}}) {
+      : storage_(Storage{{options, detail::own_hash(hash, HashLevel::slots), equal}}) {
     detail::require_accessible_table<Exec, MemorySpace>();
     storage_.check_load_factor();
     storage_.windows = storage_.make_windows(exec, capacity);
@@ -85,7 +87,7 @@ class LinearProbing
     requires(!std::is_integral_v<Keys>)
   LinearProbing(const Exec& exec, const Keys& keys, const LinearProbingOptions& options,
                 Workspace<MemorySpace>& workspace, Hash hash = {}, Equal equal = {})
-      : storage_(Storage{{options, hash, equal}}) {
+      : storage_(Storage{{options, detail::own_hash(hash, HashLevel::slots), equal}}) {
     const auto region = this->template enter<Exec>("build");
     storage_.check_load_factor();
     storage_.check_numbered_rows(keys.size());

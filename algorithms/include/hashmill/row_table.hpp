@@ -15,8 +15,9 @@ using RowTable = HashGraph<typename RowKeys::key_type, typename RowKeys::memory_
 /// Builds it of `columns(...)` on `exec`, which it fences. Throws as HashGraph's constructor.
 template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class RowKeys>
 [[nodiscard]] RowTable<RowKeys, Row> row_table(const Exec& exec, const RowKeys& keys,
-                                               const HashGraphOptions& options = {}) {
-  return RowTable<RowKeys, Row>(exec, keys, options);
+                                               const HashGraphOptions& options = {},
+                                               const RowHash& hash = {}) {
+  return RowTable<RowKeys, Row>(exec, keys, options, hash);
 }
 
 }  // namespace hashmill

@@ -39,7 +39,8 @@ namespace hashmill {
 ///
 /// - `Row`: what answers and links are made of; 32 bits serve row numbers below 2^32 - 1, 64 bits
 ///   those below 2^48.
-/// - `Hash`: HashFor<Key>. `Equal`: device-callable equality of keys.
+/// - `Hash`: HashFor<Key>; each table hashes by a function of its own of that family
+///   (HashLevel::slots), `ref().hasher()`. `Equal`: device-callable equality of keys.
 /// - `KeySource`: where keys are read: a view of them, or any trivially copyable object with
 ///   `size()` and `KOKKOS_FUNCTION Key operator()(std::uint64_t) const`. A view whose elements lie
 ///   apart, such as a column of a View of several, is named here by its type.
@@ -99,7 +100,9 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
   template <backends::ExecutionSpace Exec, class Keys>
   TagBucket(const Exec& exec, const Keys& keys, const TagBucketOptions& options,
             Workspace<MemorySpace>& workspace, Hash hash = {}, Equal equal = {})
-      : storage_(Storage{{source_of<Exec>(keys), options, hash, equal}}) {
+      : hash_(hash),
+        storage_(Storage{
+            {source_of<Exec>(keys), options, detail::own_hash(hash, HashLevel::slots), equal}}) {
     const auto region = this->template enter<Exec>("build");
     storage_.check_row_numbers(keys.size());
     const std::uint64_t rows = options.initial_rows.value_or(keys.size());
@@ -340,8 +343,8 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
     return storage_.buckets.extent(0) * sizeof(detail::TagBucketSlots) +
            storage_.next_rows.extent(0) * sizeof(Row);
   }
-  /// The hash function.
-  [[nodiscard]] const Hash& hash() const noexcept { return storage_.hash; }
+  /// The hash function that it was given; `ref().hasher()` is that of its level.
+  [[nodiscard]] const Hash& hash() const noexcept { return hash_; }
 
   /// Fill, tombstones and probe lengths; reads all buckets and keys once and fences `exec`. Rows
   /// and keys are as many as at the last `recount`.
@@ -396,6 +399,7 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
     return KeySource(keys);
   }
 
+  Hash hash_;
   detail::HandedOver<Storage> storage_;
   detail::ExclusiveUse use_;
 };

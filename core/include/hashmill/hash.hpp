@@ -4,6 +4,7 @@
 #include <concepts>
 #include <cstdint>
 #include <hashmill/error.hpp>
+#include <hashmill/hash_family.hpp>
 #include <hashmill/key.hpp>
 #include <hashmill/murmur.hpp>
 #include <hashmill/options.hpp>
@@ -11,7 +12,18 @@
 
 /// The hash functions of tables: functors from a key to 64 bits. Equal keys must give equal values,
 /// on the host and on the device. Tables take a key's bucket from the highest bits and its
-/// fingerprint from the lowest (hash_bits.hpp), so both should depend on the whole key.
+/// fingerprint from the lowest (hash_bits.hpp), so both should depend on the whole key. Each table
+/// hashes by another function of the family (hash_family.hpp).
+///
+/// A seed is needed where strangers choose keys and know this code: they can make as many keys as
+/// they like that any of its functions puts into one place, and every operation takes the square of
+/// their number. Keys of up to 8 bytes that were prepared without the seed are as good as random,
+/// and different ones never collide in all 64 bits. But these are quick mixers and no secret
+/// ciphers: somebody who watches the order of results or their times may find the seed. Strings and
+/// longer keys need more: keys of 32 bytes that MurmurHash3 lets collide whatever the seed, of 16
+/// that MurmurHash2 does, are known (Aumasson, Bernstein, "SipHash: a fast short-input PRF",
+/// INDOCRYPT 2012), and of several columns nothing is proved. Give tables and joins a keyed
+/// function there, such as SipHash; group-bys take none.
 
 namespace hashmill {
 
@@ -44,6 +56,14 @@ class Murmur3Hash {
   KOKKOS_INLINE_FUNCTION constexpr explicit Murmur3Hash(Seed seed) noexcept
       : mixed_seed_(murmur3_fmix64(seed.value())) {}
 
+  /// The function of a level, and that with another seed on top; see HashFamily.
+  [[nodiscard]] constexpr Murmur3Hash at(HashLevel level, std::uint64_t number = 0) const noexcept {
+    return moved(detail::seed_of_level(level, number));
+  }
+  [[nodiscard]] constexpr Murmur3Hash with(Seed seed) const noexcept {
+    return moved(murmur3_fmix64(seed.value()));
+  }
+
   template <class Key>
     requires(ScalarKey<Key> || ByteKey<Key>)
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint64_t operator()(
@@ -73,6 +93,13 @@ class Murmur3Hash {
   friend constexpr bool operator==(const Murmur3Hash&, const Murmur3Hash&) = default;
 
  private:
+  friend class RowHash;
+  [[nodiscard]] constexpr Murmur3Hash moved(std::uint64_t by) const noexcept {
+    Murmur3Hash hash;
+    hash.mixed_seed_ = mixed_seed_ + by;
+    return hash;
+  }
+
   std::uint64_t mixed_seed_ = 0;  // murmur3_fmix64(0)
 };
 
@@ -82,6 +109,14 @@ class Murmur2Hash {
  public:
   Murmur2Hash() = default;
   KOKKOS_INLINE_FUNCTION constexpr explicit Murmur2Hash(Seed seed) noexcept : seed_(seed.value()) {}
+
+  /// The function of a level, and that with another seed on top; see HashFamily.
+  [[nodiscard]] constexpr Murmur2Hash at(HashLevel level, std::uint64_t number = 0) const noexcept {
+    return Murmur2Hash(Seed(seed_ + detail::seed_of_level(level, number)));
+  }
+  [[nodiscard]] constexpr Murmur2Hash with(Seed seed) const noexcept {
+    return Murmur2Hash(Seed(seed_ + seed.value()));
+  }
 
   template <class Key>
     requires(ScalarKey<Key> || ByteKey<Key>)
@@ -105,7 +140,8 @@ class Murmur2Hash {
 
 /// The key itself, moved up so that keys below 2^domain_bits spread over all buckets in key order.
 /// Good for keys that are dense in that range; keys above it lose their highest bits, and negative
-/// numbers follow the positive ones.
+/// numbers follow the positive ones. Keeps the order of keys at every level, so it knows no family:
+/// keys that share their highest bits share their buckets.
 class IdentityHash {
  public:
   IdentityHash() = default;

@@ -2,56 +2,25 @@
 
 #include <Kokkos_Macros.hpp>
 #include <cstdint>
+#include <hashmill/options.hpp>
 
-/// Who may use which bits of a 64-bit hash. Levels that share bits see only a part of their range:
-/// a node whose rows agree in the node bits would fill a fraction of its buckets. So each level has
-/// bits of its own, handed out here:
+/// Who may use which bits of a 64-bit hash. A table takes the bucket from the top and what tells
+/// keys of a bucket apart from the bottom, and the two never meet:
 ///
-///     63                                                            0
-///     | node | device | bucket ...              (unused) ...  | tag |
+///     63                                   24 23             0
+///     | bucket: log2(num_buckets) <= 40 bits |  fingerprint  |
+///
+/// Where rows are partitioned first and parts become tables, as in joins and group-bys, the part
+/// takes the highest bits and the table bits below them. Whoever uses bits that somebody else has
+/// used, because rows were chosen by them, sees a part of its range only. That is why different
+/// users take different functions (hash_family.hpp); within a function, bits are handed out here.
 
 namespace hashmill {
 
-/// A run of adjacent bits of a hash, `first_bit_from_top` counted from the highest bit as 0.
-struct HashField {
-  unsigned first_bit_from_top = 0;
-  unsigned width = 0;
-
-  /// The field's value in `hash`; 0 for an empty field.
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint64_t extract(
-      std::uint64_t hash) const noexcept {
-    return width == 0 ? 0 : (hash << first_bit_from_top) >> (64 - width);
-  }
-  /// The field's bits, in place.
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint64_t mask() const noexcept {
-    return width == 0 ? 0
-                      : (~std::uint64_t{0} >> (64 - width)) << (64 - width - first_bit_from_top);
-  }
-};
-
-/// Hands out the bits of a hash: `Node`, `Device` and `Bucket` bits from the top in that order and
-/// `Tag` bits at the bottom. More than 64 bits in all do not compile. Kernels take a field as a
-/// copy made on the host, or its members: CUDA has no address for a constant of class type.
-template <unsigned Node, unsigned Device, unsigned Bucket, unsigned Tag>
-struct HashBitBudget {
-  static_assert(Node <= 64 && Device <= 64 && Bucket <= 64 && Tag <= 64 &&
-                    Node + Device + Bucket + Tag <= 64,
-                "node, device, bucket and tag bits must fit the 64 bits of a hash");
-
-  static constexpr HashField node{0, Node};
-  static constexpr HashField device{Node, Device};
-  static constexpr HashField bucket{Node + Device, Bucket};
-  static constexpr HashField tag{64 - Tag, Tag};
-
-  /// `tag.extract(hash)`, for kernels.
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static constexpr std::uint64_t tag_of(
-      std::uint64_t hash) noexcept {
-    return HashField{64 - Tag, Tag}.extract(hash);
-  }
-};
-
-/// The budget of a table on one device: up to 2^40 buckets and a fingerprint of 24 bits.
-using TableHashBits = HashBitBudget<0, 0, 40, 24>;
+/// Bits of a hash that tables store beside a row.
+inline constexpr unsigned fingerprint_bits = 24;
+static_assert(BucketCount::largest <= std::uint64_t{1} << (64 - fingerprint_bits),
+              "buckets and fingerprints take different bits of a hash");
 
 namespace detail {
 
@@ -91,7 +60,7 @@ namespace detail {
 /// The bits of a hash that tables store beside a row to tell keys of one bucket apart.
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint32_t fingerprint_of(
     std::uint64_t hash) noexcept {
-  return static_cast<std::uint32_t>(TableHashBits::tag_of(hash));
+  return static_cast<std::uint32_t>(hash & ((std::uint64_t{1} << fingerprint_bits) - 1));
 }
 
 }  // namespace hashmill

@@ -125,8 +125,17 @@ struct KeyConversion<RowKey<Keys...>, RowKey<Others...>> {
 class RowHash {
  public:
   RowHash() = default;
-  KOKKOS_INLINE_FUNCTION constexpr explicit RowHash(Seed seed) noexcept
-      : mixed_seed_(murmur3_fmix64(seed.value())) {}
+  KOKKOS_INLINE_FUNCTION constexpr explicit RowHash(Seed seed) noexcept : of_number_(seed) {}
+
+  /// The function of a level, and that with another seed on top; see HashFamily.
+  [[nodiscard]] constexpr RowHash at(HashLevel level, std::uint64_t number = 0) const noexcept {
+    return RowHash(of_number_.at(level, number));
+  }
+  [[nodiscard]] constexpr RowHash with(Seed seed) const noexcept {
+    return RowHash(of_number_.with(seed));
+  }
+  /// What it is of a single scalar column.
+  [[nodiscard]] constexpr const Murmur3Hash& of_number() const noexcept { return of_number_; }
 
   template <class... Values>
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t operator()(
@@ -134,12 +143,14 @@ class RowHash {
     const std::uint64_t salt = key.nulls == 0 && key.alone == 0
                                    ? std::uint64_t{0}
                                    : murmur3_fmix64(key.alone + (key.nulls << 48) + 1);
-    return fold(mixed_seed_ ^ salt, key.values);
+    return fold(of_number_.mixed_seed_ ^ salt, key.values);
   }
 
   friend constexpr bool operator==(const RowHash&, const RowHash&) = default;
 
  private:
+  constexpr explicit RowHash(const Murmur3Hash& of_number) noexcept : of_number_(of_number) {}
+
   KOKKOS_FORCEINLINE_FUNCTION static std::uint64_t fold(std::uint64_t hash,
                                                         const detail::ValueList<>&) {
     return hash;
@@ -150,7 +161,7 @@ class RowHash {
     return fold(detail::hash_onto(hash, values.first), values.rest);
   }
 
-  std::uint64_t mixed_seed_ = 0;
+  Murmur3Hash of_number_;
 };
 
 /// Compares RowKeys: equal where every column is null in both or has the same value in both, and

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <hashmill/detail/linear_probing/scan.hpp>
+#include <hashmill/hash_family.hpp>
 #include <hashmill/linear_probing_options.hpp>
 
 namespace hashmill::detail {
@@ -24,8 +25,11 @@ struct LinearProbingStorage {
   std::uint64_t num_tombstones = 0;
   std::uint64_t uncounted = 0;  // rows of asynchronous inserts since entries were counted
 
-  /// What is left of a table that was moved from: no windows, which the next insert makes.
-  [[nodiscard]] LinearProbingStorage emptied() const { return {options, hash, equal}; }
+  /// What is left of a table that was moved from: no windows, which the next insert makes,
+  /// and a function of its own.
+  [[nodiscard]] LinearProbingStorage emptied() const {
+    return {options, own_hash(hash, HashLevel::slots), equal};
+  }
 
   [[nodiscard]] Ref ref_to(const Windows& held) const {
     return Ref(held.data(), held.extent(0), hash, equal);

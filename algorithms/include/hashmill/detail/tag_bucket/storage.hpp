@@ -3,6 +3,7 @@
 #include <hashmill/detail/tag_bucket/erase.hpp>
 #include <hashmill/detail/tag_bucket/rehash.hpp>
 #include <hashmill/detail/tag_bucket/statistics.hpp>
+#include <hashmill/hash_family.hpp>
 #include <hashmill/tag_bucket_options.hpp>
 
 namespace hashmill::detail {
@@ -37,7 +38,10 @@ struct TagBucketStorage {
   bool counted = true;           // rows and keys are as many as that says
 
   /// What is left of a table that was moved from: its keys, in no buckets; see `ensure_arrays`.
-  [[nodiscard]] TagBucketStorage emptied() const { return {keys, options, hash, equal}; }
+  /// It has a function of its own.
+  [[nodiscard]] TagBucketStorage emptied() const {
+    return {keys, options, own_hash(hash, HashLevel::slots), equal};
+  }
 
   void check_row_numbers(std::uint64_t count) const {
     check_rows<Row>(options.row_base, count);
