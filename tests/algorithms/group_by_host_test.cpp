@@ -144,7 +144,7 @@ void expect_planned(const detail::HostPlan& plan, const Numbers& numbers) {
   const auto folds = detail::list_folds(agg::sum(values), agg::count());
   Workspace<Kokkos::HostSpace> workspace;
   const auto groups = detail::accumulate_on_host<std::uint32_t, Kokkos::HostSpace>(
-      Host(), detail::key_access(keys), folds, plan, 1, workspace);
+      Host(), detail::key_access(keys), folds, Murmur3Hash(), plan, 1, workspace);
   Host().fence();
   ASSERT_EQ(groups.representatives.extent(0), expected.size());
   std::uint64_t rows = 0;
@@ -175,7 +175,7 @@ TEST(HostGroupTable, RefusesKeysBeyondHalfOfItsSlots) {
   constexpr std::uint32_t slots = 64;
   const Kokkos::View<std::byte*, Kokkos::HostSpace> memory("memory", Table::bytes(slots) + 64);
   const auto begin = (reinterpret_cast<std::uintptr_t>(memory.data()) + 63) / 64 * 64;
-  Table table(reinterpret_cast<void*>(begin), slots, folds);
+  Table table(reinterpret_cast<void*>(begin), slots, folds, Murmur3Hash());
   const Keys keys{nullptr, 0, 1};
   for (std::uint64_t key = 0; key < slots / 2; ++key) {
     EXPECT_EQ(table.find_or_add(keys, table.slot_of(key), key, 7, slots, folds), key + 1);
@@ -198,7 +198,7 @@ void expect_estimate(const Numbers& numbers, double factor) {
       static_cast<double>(std::unique(sorted.begin(), sorted.end()) - sorted.begin());
   Workspace<Kokkos::HostSpace> workspace;
   const auto estimate = static_cast<double>(detail::estimate_groups(
-      Host(), detail::key_access(host_view<std::uint64_t>(numbers)), workspace));
+      Host(), detail::key_access(host_view<std::uint64_t>(numbers)), Murmur3Hash(), workspace));
   EXPECT_LE(estimate, different * factor + 1);
   EXPECT_GE(estimate, different / factor);
 }

@@ -41,14 +41,15 @@ template <backends::ExecutionSpace Exec, RowNumber Row, class MemorySpace, class
 
 /// How many different values each group has, nulls not counted: groups the pairs of group and value
 /// once more, and counts those groups. `values` is a view of numbers or a column of any
-/// kind. NaNs are one value. Cost and errors as of `group_rows` and `aggregate`; 8 bytes a row of
-/// row numbers besides.
+/// kind. NaNs are one value. The options are those of that `group_rows`. Cost and errors as of
+/// `group_rows` and `aggregate`; 8 bytes a row of row numbers besides.
 template <backends::ExecutionSpace Exec, RowNumber Row, class MemorySpace, class Values>
 [[nodiscard]] Kokkos::View<std::uint64_t*, MemorySpace> count_distinct(
-    const Exec& exec, const RowGroups<Row, MemorySpace>& groups, const Values& values) {
+    const Exec& exec, const RowGroups<Row, MemorySpace>& groups, const Values& values,
+    const GroupOptions& options = {}) {
   Kokkos::Profiling::ScopedRegion region("hashmill::count_distinct");
   detail::same_length("count_distinct", "rows", groups.num_rows(), "values", values);
-  const auto pairs = group_rows<Row>(exec, columns(groups.group_of, values));
+  const auto pairs = group_rows<Row>(exec, columns(groups.group_of, values), options);
   Kokkos::View<std::uint64_t*, MemorySpace> counts =
       backends::allocate<Kokkos::View<std::uint64_t*, MemorySpace>>(
           exec, "hashmill::count_distinct", groups.size());

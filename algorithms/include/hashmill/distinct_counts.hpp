@@ -48,7 +48,9 @@ class DistinctCounts {
 
   /// See `distinct_counts`.
   template <backends::ExecutionSpace Exec>
-  explicit DistinctCounts(const Exec& exec) : batches_(exec, RowHash(), agg::count()) {}
+  explicit DistinctCounts(const Exec& exec, const HashAggregationOptions& options = {})
+      : strategy_(options.strategy),
+        batches_(exec, RowHash(options.seed), options.seed, agg::count()) {}
 
   /// Adds the values of a batch's rows, on `exec`, which it fences; `keys` are those of the rows,
   /// which must have been added to `groups`: rows whose keys are in no group count nowhere. Looks
@@ -66,7 +68,7 @@ class DistinctCounts {
     detail::same_length("DistinctCounts::add", "keys", keys, "values", column);
     const auto group_of = batches_.workspace.template take<Row>(exec, column.size());
     groups.find(exec, keys, group_of);
-    batches_.add(exec, BatchStrategy::automatic, columns(group_of, column), agg::count());
+    batches_.add(exec, strategy_, columns(group_of, column), agg::count());
   }
 
   /// The number of different values of groups 0 up to, and without, `num_groups`, nulls not
@@ -99,6 +101,7 @@ class DistinctCounts {
   }
 
  private:
+  BatchStrategy strategy_;
   Batches batches_;
   detail::ExclusiveUse use_;
 };
@@ -106,8 +109,9 @@ class DistinctCounts {
 /// Counts of different values of the type of this column or view, of which nothing is read. Throws
 /// CapacityError when memory is short.
 template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class Source>
-[[nodiscard]] auto distinct_counts(const Exec& exec, const Source& values) {
-  return DistinctCounts<Row, std::decay_t<decltype(as_column(values))>>(exec);
+[[nodiscard]] auto distinct_counts(const Exec& exec, const Source& values,
+                                   const HashAggregationOptions& options = {}) {
+  return DistinctCounts<Row, std::decay_t<decltype(as_column(values))>>(exec, options);
 }
 
 }  // namespace hashmill

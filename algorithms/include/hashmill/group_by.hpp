@@ -22,10 +22,11 @@ namespace detail {
 
 /// A group-by as a HashAggregation of one batch does it, row by row where the aggregations allow.
 template <class Row, class Exec, class Keys, class... Aggregations>
-auto group_in_rows(const Exec& exec, const Keys& keys, const Aggregations&... aggregations) {
+auto group_in_rows(const Exec& exec, const Keys& keys, Seed seed,
+                   const Aggregations&... aggregations) {
   using Memory = typename Keys::memory_space;
   AggregatedBatches<Row, RowHash, decltype(as_columns(keys)), Aggregations...> batches(
-      exec, RowHash(), aggregations...);
+      exec, RowHash(seed), seed, aggregations...);
   const auto rows = batches.add(exec, BatchStrategy::by_rows, keys, aggregations...);
   const Kokkos::View<Row*, Memory> representatives = backends::allocate<Kokkos::View<Row*, Memory>>(
       exec, "hashmill::group_by::representatives", rows.extent(0));
@@ -33,6 +34,28 @@ auto group_in_rows(const Exec& exec, const Keys& keys, const Aggregations&... ag
   auto results = batches.results(exec);
   exec.fence("hashmill::group_by: results are handed to the caller");
   return Aggregated<Row, Memory, decltype(results)>{representatives, std::move(results)};
+}
+
+/// A group-by in the way that its keys suggest.
+template <class Row, class Exec, class Keys, class... Aggregations>
+auto group_as_suits(const Exec& exec, const Keys& keys, Seed seed,
+                    Workspace<typename Keys::memory_space>& workspace,
+                    const Aggregations&... aggregations) {
+  require_aggregations<Aggregations...>();
+  using Memory = typename Keys::memory_space;
+  using Folds = FoldList<Aggregations...>;
+  require_accessible_table<Exec, Memory>();
+  require_accessible_queries<Exec, Keys>();
+  Kokkos::Profiling::ScopedRegion region("hashmill::group_by");
+  check_rows<Row>(0, keys.size());
+  (check_rows_of(aggregations, keys.size()), ...);
+  const typename Workspace<Memory>::Frame frame(workspace);
+  const Folds folds = list_folds(aggregations...);
+  const auto groups = accumulate_groups<Row, Memory>(
+      exec, keys, folds, own_hash(GroupHashOf<Keys>(seed), HashLevel::groups), workspace);
+  auto results = collect<Memory>(exec, folds, groups.accumulators);
+  exec.fence("hashmill::group_by: results are handed to the caller");
+  return Aggregated<Row, Memory, decltype(results)>{groups.representatives, std::move(results)};
 }
 
 }  // namespace detail
@@ -61,20 +84,7 @@ template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class Ke
 [[nodiscard]] auto group_by(const Exec& exec, const Keys& keys,
                             Workspace<typename Keys::memory_space>& workspace,
                             const Aggregations&... aggregations) {
-  detail::require_aggregations<Aggregations...>();
-  using Memory = typename Keys::memory_space;
-  using Folds = detail::FoldList<Aggregations...>;
-  detail::require_accessible_table<Exec, Memory>();
-  detail::require_accessible_queries<Exec, Keys>();
-  Kokkos::Profiling::ScopedRegion region("hashmill::group_by");
-  check_rows<Row>(0, keys.size());
-  (detail::check_rows_of(aggregations, keys.size()), ...);
-  const typename Workspace<Memory>::Frame frame(workspace);
-  const Folds folds = detail::list_folds(aggregations...);
-  const auto groups = detail::accumulate_groups<Row, Memory>(exec, keys, folds, workspace);
-  auto results = detail::collect<Memory>(exec, folds, groups.accumulators);
-  exec.fence("hashmill::group_by: results are handed to the caller");
-  return Aggregated<Row, Memory, decltype(results)>{groups.representatives, std::move(results)};
+  return detail::group_as_suits<Row>(exec, keys, Seed(0), workspace, aggregations...);
 }
 
 /// As above, with temporary memory of its own.
@@ -111,12 +121,12 @@ template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class Ke
   using Memory = typename Keys::memory_space;
   using Result = decltype(group_by<Row>(exec, keys, workspace, aggregations...));
   if (options.strategy == GroupStrategy::automatic) {
-    return group_by<Row>(exec, keys, workspace, aggregations...);
+    return detail::group_as_suits<Row>(exec, keys, options.seed, workspace, aggregations...);
   }
   Kokkos::Profiling::ScopedRegion region("hashmill::group_by");
   if (options.strategy == GroupStrategy::tag_bucket) {
     if constexpr (detail::has_columns<Keys>() && (detail::fits_rows<Aggregations> && ...)) {
-      return detail::group_in_rows<Row>(exec, keys, aggregations...);
+      return detail::group_in_rows<Row>(exec, keys, options.seed, aggregations...);
     } else {
       throw InvalidArgument(
           "group_by: tag_bucket needs keys that are columns, and no first string");

@@ -19,6 +19,7 @@ enum class GroupStrategy {
 
 struct GroupOptions {
   GroupStrategy strategy = GroupStrategy::automatic;
+  Seed seed{0};  ///< of the hash function, where strangers choose keys; see hash.hpp
 };
 
 namespace detail {
@@ -33,25 +34,27 @@ namespace detail {
 /// About how many groups there are.
 template <class MemorySpace, class Exec, class Keys>
 [[nodiscard]] std::uint64_t estimate_groups(const Exec& exec, const Keys& keys,
+                                            const GroupHash<KeyOf<Keys>>& hash,
                                             Workspace<MemorySpace>& workspace) {
-  return estimate_keys(exec, keys, GroupHash<KeyOf<Keys>>(), NoneKnown(), workspace);
+  return estimate_keys(exec, keys, hash_at(hash, HashLevel::sample), NoneKnown(), workspace);
 }
 
 /// Lets `groups.group_of` be the representative of each row, with a table of `expected` groups,
 /// which grows if they are more.
 template <class Row, class MemorySpace, class Exec, class Keys>
 void find_representatives(const Exec& exec, const Keys& keys, std::uint64_t expected,
-                          RowGroups<Row, MemorySpace>& groups, Workspace<MemorySpace>& workspace) {
+                          const GroupHash<KeyOf<Keys>>& hash, RowGroups<Row, MemorySpace>& groups,
+                          Workspace<MemorySpace>& workspace) {
   using Key = KeyOf<Keys>;
   using Hash = GroupHash<Key>;
   if constexpr (fits_slot<Key>) {
-    LinearProbing<Key, MemorySpace, UniqueKeys, Row, Hash> table(exec, expected);
+    LinearProbing<Key, MemorySpace, UniqueKeys, Row, Hash> table(exec, expected, {}, hash);
     table.find_or_insert(exec, keys, NumberedRows<Row>{}, groups.group_of);
   } else {
     using Table = TagBucket<Key, MemorySpace, Row, Hash, GroupEqual<Key>, Keys>;
     const LoadFactor half_of_slots(Table::slots_per_bucket / 2.0);
     const BucketCount buckets = half_of_slots.buckets_for(expected);
-    Table table(exec, keys, {.buckets = buckets, .initial_rows = 0}, workspace);
+    Table table(exec, keys, {.buckets = buckets, .initial_rows = 0}, workspace, hash);
     table.find_or_insert(exec, 0, keys.size(), groups.group_of, workspace);
   }
 }
@@ -60,7 +63,7 @@ void find_representatives(const Exec& exec, const Keys& keys, std::uint64_t expe
 template <class Row, class MemorySpace, class Exec, class Keys>
 RowGroups<Row, MemorySpace> group_hashed(const Exec& exec,
                                          const KeysOfRows<Keys, Row, MemorySpace>& keys,
-                                         std::uint64_t expected,
+                                         std::uint64_t expected, const GroupHash<KeyOf<Keys>>& hash,
                                          Workspace<MemorySpace>& workspace) {
   const std::uint64_t count = keys.size();
   // Slots of tables keep a few row numbers for themselves.
@@ -68,7 +71,7 @@ RowGroups<Row, MemorySpace> group_hashed(const Exec& exec,
   RowGroups<Row, MemorySpace> groups;
   groups.group_of = backends::allocate<Kokkos::View<Row*, MemorySpace>>(
       exec, "hashmill::group_rows::group_of", count);
-  find_representatives(exec, keys, expected, groups, workspace);
+  find_representatives(exec, keys, expected, hash, groups, workspace);
   number_by_representative(exec, groups, workspace);
   return groups;
 }
@@ -92,6 +95,17 @@ bool try_dense(const Exec& exec, const Keys& keys, GroupStrategy strategy,
     throw InvalidArgument("group_rows: dense groups need a view of integers as keys");
   }
   return false;
+}
+
+/// Groups rows in a way of `group_rows`; asynchronous.
+template <class Row, class MemorySpace, class Exec, class Keys>
+RowGroups<Row, MemorySpace> group_by_strategy(const Exec& exec, const Keys& keys,
+                                              GroupStrategy strategy, const GroupHashOf<Keys>& hash,
+                                              Workspace<MemorySpace>& workspace) {
+  RowGroups<Row, MemorySpace> groups;
+  if (try_dense(exec, keys, strategy, groups, workspace)) return groups;
+  const auto by = all_rows<Row, MemorySpace>(group_keys(keys));
+  return group_hashed(exec, by, estimate_groups(exec, by, hash, workspace), hash, workspace);
 }
 
 }  // namespace detail
@@ -121,12 +135,8 @@ template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class Ke
     throw InvalidArgument("group_rows: tag_bucket is a strategy of group_by, which aggregates too");
   }
   Workspace<Memory> workspace;
-  RowGroups<Row, Memory> groups;
-  if (!detail::try_dense(exec, keys, options.strategy, groups, workspace)) {
-    const auto by = detail::all_rows<Row, Memory>(detail::group_keys(keys));
-    groups =
-        detail::group_hashed(exec, by, detail::estimate_groups(exec, by, workspace), workspace);
-  }
+  const detail::GroupHashOf<Keys> hash(options.seed);
+  const auto groups = detail::group_by_strategy<Row>(exec, keys, options.strategy, hash, workspace);
   exec.fence("hashmill::group_rows: results are handed to the caller");
   return groups;
 }

@@ -35,7 +35,8 @@ namespace hashmill {
 /// point sums, means and variances differ in their last digits, within the bounds that `agg::`
 /// tells.
 ///
-/// - `Row`: numbers groups, and the rows of a batch. `Hash`: of RowKeys; for the table.
+/// - `Row`: numbers groups, and the rows of a batch. `Hash`: of RowKeys; for the table (batches are
+///   grouped by RowHash or Murmur3Hash, with the seed of the options).
 /// - `Keys`, `Aggregations`: what `columns(...)` and `agg::` give.
 ///
 /// Source: velox/docs/develop/aggregations.rst and velox/exec/GroupingSet.h (groups in rows of a
@@ -51,11 +52,11 @@ class HashAggregation {
   using memory_space = typename Keys::memory_space;
   using row_type = Row;
 
-  /// See `hash_aggregation`.
+  /// See `hash_aggregation`; `hash` comes with its own seed, that of the options is for batches.
   template <backends::ExecutionSpace Exec>
   HashAggregation(const Exec& exec, const HashAggregationOptions& options, const Hash& hash,
                   const Aggregations&... aggregations)
-      : options_(options), batches_(exec, hash, aggregations...) {}
+      : options_(options), batches_(exec, hash, options.seed, aggregations...) {}
 
   /// Adds the rows of a batch, on `exec`, which it fences; the batch may go then. Keys and values
   /// have the types of those that the aggregation was made with; values that were given as a column
@@ -128,7 +129,8 @@ class HashAggregation {
 
 /// An aggregation of batches of which there is none yet: of keys and values of the types of these
 /// columns, of which nothing is read. Give columns, not views, where some batch has nulls. Throws
-/// CapacityError when memory is short.
+/// CapacityError when memory is short, and InvalidArgument where the options have a seed and `Hash`
+/// takes none (see HashFamily).
 template <RowNumber Row = std::uint32_t, class Hash = RowHash, backends::ExecutionSpace Exec,
           class Keys, class... Aggregations>
 [[nodiscard]] auto hash_aggregation(const Exec& exec, const Keys& keys,
@@ -143,7 +145,8 @@ template <RowNumber Row = std::uint32_t, class Hash = RowHash, backends::Executi
   if constexpr (detail::has_columns<Keys>() && detail::are_aggregations<Aggregations...>) {
     using Columns = decltype(detail::as_columns(keys));
     Kokkos::Profiling::ScopedRegion region("hashmill::hash_aggregation");
-    return HashAggregation<Row, Hash, Columns, Aggregations...>(exec, options, Hash(),
+    const Hash hash = detail::seeded_hash("hash_aggregation", Hash(), options.seed);
+    return HashAggregation<Row, Hash, Columns, Aggregations...>(exec, options, hash,
                                                                 aggregations...);
   }
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <hashmill/options.hpp>
+
 namespace hashmill {
 
 /// How a HashAggregation adds a batch; its header tells what they do.
@@ -11,6 +13,7 @@ enum class BatchStrategy {
 
 struct HashAggregationOptions {
   BatchStrategy strategy = BatchStrategy::automatic;
+  Seed seed{0};  ///< of the hash functions, where strangers choose keys; see hash.hpp
 };
 
 }  // namespace hashmill

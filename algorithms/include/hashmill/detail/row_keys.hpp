@@ -51,4 +51,8 @@ template <class Keys>
   }
 }
 
+/// The hash function of a group-by of such keys.
+template <class Keys>
+using GroupHashOf = GroupHash<KeyOf<decltype(group_keys(std::declval<const Keys&>()))>>;
+
 }  // namespace hashmill::detail

@@ -74,33 +74,35 @@ struct FoundOnHost {
 /// Aggregates consecutive rows by each thread, in tables in huge pages. Asynchronous.
 template <class Row, class MemorySpace, class Exec, class Keys, class Folds, class Found>
 void aggregate_few_on_host(const Exec& exec, const Keys& keys, const Folds& folds,
-                           const HostPlan& plan, const Found& found,
-                           Workspace<MemorySpace>& workspace) {
+                           const GroupHash<KeyOf<Keys>>& hash, const HostPlan& plan,
+                           const Found& found, Workspace<MemorySpace>& workspace) {
   using Shares = EvenShares<Keys, Row>;
   using Kernel = AggregateOnHost<Exec, Keys, Folds, Row, Shares>;
   const std::uint64_t bytes = plan.tables * Kernel::Table::bytes(plan.slots);
   const auto tables = workspace.template take<std::byte>(exec, bytes);
   launch_tiles<false, Kokkos::TeamPolicy<Exec>>(
       "hashmill::group_by::in_tables", exec, plan.tables, 0,
-      Kernel{keys, Shares{keys, plan.tables}, folds, found.results(), tables.data(), plan.slots,
-             plan.is_far});
+      Kernel{keys, Shares{keys, plan.tables}, folds, hash, found.results(), tables.data(),
+             plan.slots, plan.is_far});
 }
 
 /// Partitions the records of rows by the hash of their key and aggregates each part. Asynchronous.
 template <class Row, class MemorySpace, class Exec, class Keys, class Folds, class Found,
           class Source>
 void aggregate_parts_on_host(const Exec& exec, const Keys& keys, const Folds& folds,
-                             const HostPlan& plan, const Found& found, const Source& source,
+                             const GroupHash<KeyOf<Keys>>& hash, const HostPlan& plan,
+                             const Found& found, const Source& source,
                              Workspace<MemorySpace>& workspace) {
   using Record = typename Source::record_type;
   using Shares = CarriedShares<Record>;
   using Kernel = AggregateOnHost<Exec, Keys, Folds, Row, Shares>;
   const auto parts = partition_records<std::uint64_t>(
-      exec, source, keys.size(), HighestHashBits<&Record::key>{64 - plan.part_bits}, plan.part_bits,
-      workspace);
+      exec, source, keys.size(),
+      HighestHashBits<&Record::key, GroupHash<KeyOf<Keys>>>{hash, 64 - plan.part_bits},
+      plan.part_bits, workspace);
   launch_tiles<false, Kokkos::TeamPolicy<Exec>>(
       "hashmill::group_by::in_parts", exec, plan.tables, Kernel::Table::bytes(plan.slots) + 64,
-      Kernel{keys, Shares{parts.records, parts.offsets}, folds, found.results(), nullptr,
+      Kernel{keys, Shares{parts.records, parts.offsets}, folds, hash, found.results(), nullptr,
              plan.slots, plan.is_far});
 }
 
@@ -108,17 +110,17 @@ void aggregate_parts_on_host(const Exec& exec, const Keys& keys, const Folds& fo
 /// do; else values are read at random places. Asynchronous.
 template <class Row, class MemorySpace, class Exec, class Keys, class Folds, class Found>
 void aggregate_many_on_host(const Exec& exec, const Keys& keys, const Folds& folds,
-                            const HostPlan& plan, const Found& found,
-                            Workspace<MemorySpace>& workspace) {
+                            const GroupHash<KeyOf<Keys>>& hash, const HostPlan& plan,
+                            const Found& found, Workspace<MemorySpace>& workspace) {
   using Column = typename Folds::Column;
   if constexpr (!std::is_same_v<Column, EveryRow> && Folds::template reads_only<Column>) {
     if (folds.reads(folds.column().address(0))) {
       const CarriedSource<Keys, Row, Column> source{keys, folds.column()};
-      return aggregate_parts_on_host<Row>(exec, keys, folds, plan, found, source, workspace);
+      return aggregate_parts_on_host<Row>(exec, keys, folds, hash, plan, found, source, workspace);
     }
   }
   const CarriedSource<Keys, Row, void> source{keys};
-  aggregate_parts_on_host<Row>(exec, keys, folds, plan, found, source, workspace);
+  aggregate_parts_on_host<Row>(exec, keys, folds, hash, plan, found, source, workspace);
 }
 
 /// Groups and accumulates by tables of host threads. Waits for `exec`.
@@ -127,17 +129,17 @@ void aggregate_many_on_host(const Exec& exec, const Keys& keys, const Folds& fol
 /// of 8 to 32 bytes a row and reads it.
 template <class Row, class MemorySpace, class Exec, class Keys, class Folds>
 auto accumulate_on_host(const Exec& exec, const Keys& keys, const Folds& folds,
-                        const HostPlan& plan, std::uint64_t expected,
-                        Workspace<MemorySpace>& workspace) {
+                        const GroupHash<KeyOf<Keys>>& hash, const HostPlan& plan,
+                        std::uint64_t expected, Workspace<MemorySpace>& workspace) {
   using Group = typename Folds::Group;
   const std::uint64_t n = keys.size();
   const std::uint64_t room = std::min(checked_multiply(plan.tables, plan.slots / 2, "groups"), n);
   const FoundOnHost<Row, MemorySpace, Group> found(exec, room, n, workspace);
   const bool is_partitioned = plan.part_bits != 0;
   if (!is_partitioned) {
-    aggregate_few_on_host<Row>(exec, keys, folds, plan, found, workspace);
+    aggregate_few_on_host<Row>(exec, keys, folds, hash, plan, found, workspace);
   } else if constexpr (fits_slot<KeyOf<Keys>>) {
-    aggregate_many_on_host<Row>(exec, keys, folds, plan, found, workspace);
+    aggregate_many_on_host<Row>(exec, keys, folds, hash, plan, found, workspace);
   }
   std::uint64_t num_groups = 0, num_left = 0;
   Kokkos::deep_copy(exec, num_groups, Kokkos::subview(found.counts, 0));
@@ -150,7 +152,7 @@ auto accumulate_on_host(const Exec& exec, const Keys& keys, const Folds& folds,
   Kokkos::deep_copy(exec, Kokkos::subview(found.rows, std::make_pair(num_groups, count)),
                     Kokkos::subview(found.left, std::make_pair(std::uint64_t{0}, num_left)));
   return merge_partial<Row>(exec, keys, folds, found.rows, found.groups, num_groups, count,
-                            std::min(count, expected), workspace);
+                            std::min(count, expected), hash, workspace);
 }
 
 }  // namespace hashmill::detail

@@ -34,6 +34,7 @@ struct AggregateOnHost {
   Keys keys;
   Shares shares;
   Folds folds;
+  GroupHash<KeyOf<Keys>> hash;
   HostResults<Row, Group> results;
   std::byte* tables;    // memory of all tables, or null: a thread's scratch
   std::uint32_t slots;  // of each
@@ -44,7 +45,7 @@ struct AggregateOnHost {
     const std::size_t bytes = Table::bytes(slots);
     void* const memory =
         tables != nullptr ? tables + t * bytes : team.team_scratch(1).get_shmem_aligned(bytes, 64);
-    Table table(memory, slots, folds);
+    Table table(memory, slots, folds, hash);
     const std::uint64_t end = shares.begin(t + 1);
     for (std::uint64_t first = shares.begin(t); first < end; first += batch) {
       add_batch(table, first,

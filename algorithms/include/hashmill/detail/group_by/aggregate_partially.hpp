@@ -11,7 +11,8 @@ namespace hashmill::detail {
 /// Aggregates shares of rows in scratch and merges in memory what is left to merge: groups that
 /// several teams have, unless `apart`, and rows that found no room. Waits for `exec`.
 template <class Row, class MemorySpace, class Exec, class Keys, class Folds, class Shares>
-auto accumulate_shares(const Exec& exec, const Keys& keys, const Folds& folds, const Shares& shares,
+auto accumulate_shares(const Exec& exec, const Keys& keys, const Folds& folds,
+                       const GroupHash<KeyOf<Keys>>& hash, const Shares& shares,
                        const PartialPlan& plan, bool apart, Workspace<MemorySpace>& workspace) {
   using Group = typename Folds::Group;
   using Kernel = AggregateInScratch<Exec, Keys, Folds, Row, Shares>;
@@ -30,6 +31,7 @@ auto accumulate_shares(const Exec& exec, const Keys& keys, const Folds& folds, c
       Kernel{keys,
              shares,
              folds,
+             hash,
              {listed.data(), partial.data(), counters.data(), spilled.data(), num_spilled.data()},
              plan.slots});
   backends::exclusive_scan(exec, num_spilled, workspace);
@@ -50,7 +52,7 @@ auto accumulate_shares(const Exec& exec, const Keys& keys, const Folds& folds, c
   const std::uint64_t count = num_partial + num_left;
   const KeysOfRows<Keys, Row, MemorySpace> left{keys, listed.data(), count};
   return merge_partial<Row>(exec, keys, folds, listed, partial, num_partial, count,
-                            estimate_groups(exec, left, workspace), workspace);
+                            estimate_groups(exec, left, hash, workspace), hash, workspace);
 }
 
 /// Many groups of small keys: partitions rows by the hash of their key, so that a team has all rows
@@ -58,14 +60,17 @@ auto accumulate_shares(const Exec& exec, const Keys& keys, const Folds& folds, c
 /// level of partitioning. Waits for `exec`.
 template <class Row, class MemorySpace, class Exec, class Keys, class Folds>
 auto accumulate_parts(const Exec& exec, const Keys& keys, const Folds& folds,
-                      const PartialPlan& plan, Workspace<MemorySpace>& workspace) {
+                      const GroupHash<KeyOf<Keys>>& hash, const PartialPlan& plan,
+                      Workspace<MemorySpace>& workspace) {
   using Source = KeyRowSource<KeyOf<Keys>, Row, Keys, NumberedRows<Row>>;
   const auto parts = partition_records<std::uint64_t>(
       exec, Source{keys, {}}, keys.size(),
-      HighestHashBits<&Source::record_type::first>{64 - plan.part_bits}, plan.part_bits, workspace);
+      HighestHashBits<&Source::record_type::first, GroupHash<KeyOf<Keys>>>{hash,
+                                                                           64 - plan.part_bits},
+      plan.part_bits, workspace);
   return accumulate_shares<Row, MemorySpace>(
-      exec, keys, folds, PartShares<KeyOf<Keys>, Row>{parts.records, parts.offsets}, plan, true,
-      workspace);
+      exec, keys, folds, hash, PartShares<KeyOf<Keys>, Row>{parts.records, parts.offsets}, plan,
+      true, workspace);
 }
 
 /// Accumulates `num_rows` rows whose groups are numbered; waits for `exec`.
@@ -86,7 +91,7 @@ auto accumulate_numbered(const Exec& exec, std::uint64_t num_rows,
 /// for `exec`.
 template <class Row, class MemorySpace, class Exec, class Keys, class Folds>
 auto accumulate_groups(const Exec& exec, const Keys& keys, const Folds& folds,
-                       Workspace<MemorySpace>& workspace) {
+                       const GroupHashOf<Keys>& hash, Workspace<MemorySpace>& workspace) {
   using Group = typename Folds::Group;
   const auto by = group_keys(keys);
   using By = std::decay_t<decltype(by)>;
@@ -94,35 +99,37 @@ auto accumulate_groups(const Exec& exec, const Keys& keys, const Folds& folds,
   const std::uint64_t n = keys.size();
   RowGroups<Row, MemorySpace> groups;
   if constexpr (!Folds::two_passes) {
-    const std::uint64_t expected = estimate_groups(exec, by, workspace);
+    const std::uint64_t expected = estimate_groups(exec, by, hash, workspace);
     if constexpr (backends::has_wide_teams<Exec>) {
       using Slot = ScratchSlot<Row, Group>;
       const PartialPlan few = plan_partial(exec, n, expected, sizeof(Slot));
       if (few.teams != 0) {
-        return accumulate_shares<Row, MemorySpace>(
-            exec, by, folds, EvenShares<By, Row>{by, few.teams}, few, few.teams == 1, workspace);
+        return accumulate_shares<Row, MemorySpace>(exec, by, folds, hash,
+                                                   EvenShares<By, Row>{by, few.teams}, few,
+                                                   few.teams == 1, workspace);
       }
       const bool is_dense = try_dense(exec, keys, GroupStrategy::automatic, groups, workspace);
       if constexpr (fits_slot<Key>) {
         const PartialPlan many = plan_parts(exec, n, expected, sizeof(Slot));
         if (!is_dense && n >= least_rows_to_partition) {
-          return accumulate_parts<Row, MemorySpace>(exec, by, folds, many, workspace);
+          return accumulate_parts<Row, MemorySpace>(exec, by, folds, hash, many, workspace);
         }
       }
       if (!is_dense) {
-        groups = group_hashed(exec, all_rows<Row, MemorySpace>(by), expected, workspace);
+        groups = group_hashed(exec, all_rows<Row, MemorySpace>(by), expected, hash, workspace);
       }
     } else {
       const HostPlan plan = plan_on_host<By, Row, Group>(exec, n, expected);
       if (plan.tables != 0) {
-        return accumulate_on_host<Row, MemorySpace>(exec, by, folds, plan, expected, workspace);
+        return accumulate_on_host<Row, MemorySpace>(exec, by, folds, hash, plan, expected,
+                                                    workspace);
       }
       if (!try_dense(exec, keys, GroupStrategy::automatic, groups, workspace)) {
-        groups = group_hashed(exec, all_rows<Row, MemorySpace>(by), expected, workspace);
+        groups = group_hashed(exec, all_rows<Row, MemorySpace>(by), expected, hash, workspace);
       }
     }
   } else {
-    groups = group_rows<Row>(exec, keys);
+    groups = group_by_strategy<Row>(exec, keys, GroupStrategy::automatic, hash, workspace);
   }
   return accumulate_numbered(exec, n, groups, folds, workspace);
 }

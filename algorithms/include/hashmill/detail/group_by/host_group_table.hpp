@@ -61,8 +61,9 @@ class HostGroupTable {
 
   /// An empty table in `memory`, aligned to a cache line.
   template <class Folds>
-  HostGroupTable(void* memory, std::uint32_t slots, const Folds& folds)
-      : index_(static_cast<Number*>(memory)),
+  HostGroupTable(void* memory, std::uint32_t slots, const Folds& folds, const GroupHash<Key>& hash)
+      : hash_(hash),
+        index_(static_cast<Number*>(memory)),
         entries_(reinterpret_cast<Entry*>(index_ + slots)),
         mask_(slots - 1) {
     std::memset(memory, 0, std::size_t{slots} * sizeof(Number));
@@ -74,7 +75,7 @@ class HostGroupTable {
   /// Group g, from 0.
   [[nodiscard]] const Entry& operator[](std::uint64_t g) const { return entries_[g + 1]; }
   [[nodiscard]] std::uint32_t slot_of(const Key& key) const {
-    return static_cast<std::uint32_t>(GroupHash<Key>()(key) >> 32) & mask_;
+    return static_cast<std::uint32_t>(hash_(key) >> 32) & mask_;
   }
   [[nodiscard]] Number number_in(std::uint32_t slot) const { return index_[slot]; }
   [[nodiscard]] Group* accumulators(Number number) const { return &entries_[number].group; }
@@ -114,6 +115,7 @@ class HostGroupTable {
     return size_;
   }
 
+  GroupHash<Key> hash_;
   Number* index_;
   Entry* entries_;
   std::uint32_t mask_;

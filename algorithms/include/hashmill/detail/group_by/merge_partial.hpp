@@ -54,10 +54,11 @@ template <class Row, class MemorySpace, class Exec, class Keys, class Folds, cla
           class Partial>
 auto merge_partial(const Exec& exec, const Keys& keys, const Folds& folds, const Rows& listed,
                    const Partial& partial, std::uint64_t num_partial, std::uint64_t count,
-                   std::uint64_t expected, Workspace<MemorySpace>& workspace) {
+                   std::uint64_t expected, const GroupHash<KeyOf<Keys>>& hash,
+                   Workspace<MemorySpace>& workspace) {
   using Group = typename Folds::Group;
   const KeysOfRows<Keys, Row, MemorySpace> left{keys, listed.data(), count};
-  const auto groups = group_hashed(exec, left, expected, workspace);
+  const auto groups = group_hashed(exec, left, expected, hash, workspace);
   AccumulatedGroups<Row, MemorySpace, Group> result;
   result.accumulators = workspace.template take<Group>(exec, groups.size());
   const GroupedRows<Folds, Row> rows{folds, groups.group_of.data(), count,

@@ -79,14 +79,16 @@ struct PartShares {
   }
 };
 
-/// Part of a record: the highest bits of the hash of its key, which `Key` points to.
-template <auto Key>
+/// Part of a record: the highest bits of the hash of its key, which `Key` points to. The slots of a
+/// part's table are the bits from 32 up: others, of up to 2^29 groups. (Beyond, tables overflow and
+/// more groups are merged. Lower bits would take one more step of the hash.)
+template <auto Key, class Hash>
 struct HighestHashBits {
+  Hash hash;
   unsigned shift;
   template <class Record>
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t operator()(const Record& record) const {
-    const auto& key = record.*Key;
-    return GroupHash<std::decay_t<decltype(key)>>()(key) >> shift;
+    return hash(record.*Key) >> shift;
   }
 };
 
@@ -102,6 +104,7 @@ struct AggregateInScratch {
   Keys keys;
   Shares team_shares;
   Folds folds;
+  GroupHash<Key> hash;
   PartialResults<Row, Group> results;
   std::uint32_t num_slots;  // a power of two
 
@@ -143,7 +146,7 @@ struct AggregateInScratch {
   static constexpr std::size_t counter_bytes = 4 * sizeof(std::uint64_t);
 
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t slot_of(const Key& key) const {
-    return static_cast<std::uint32_t>(GroupHash<Key>()(key) >> 32) & (num_slots - 1);
+    return static_cast<std::uint32_t>(hash(key) >> 32) & (num_slots - 1);
   }
   /// Takes a number of the team.
   KOKKOS_FORCEINLINE_FUNCTION static std::uint64_t next(std::uint64_t* counter) {

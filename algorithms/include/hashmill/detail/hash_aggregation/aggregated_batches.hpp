@@ -16,12 +16,16 @@ struct AggregatedBatches {
   using Rows = typename Workspace<MemorySpace>::template Array<Row>;
 
   Kept kept;
+  Seed seed;  // of what groups a batch
   Table table;
   Workspace<MemorySpace> workspace;
 
   template <class Exec>
-  AggregatedBatches(const Exec& exec, const Hash& hash, const Aggregations&... aggregations)
-      : kept(list_folds(KeptFold<Aggregations>{aggregations}...)), table(exec, hash) {}
+  AggregatedBatches(const Exec& exec, const Hash& hash, Seed seed_of_batches,
+                    const Aggregations&... aggregations)
+      : kept(list_folds(KeptFold<Aggregations>{aggregations}...)),
+        seed(seed_of_batches),
+        table(exec, hash) {}
 
   /// Adds a batch, all of it or nothing, with temporary memory of the caller's frame of
   /// `workspace`; waits for `exec`. Returns the rows that stand for new groups, in their order.
@@ -77,19 +81,33 @@ struct AggregatedBatches {
   Rows add_folds(const Exec& exec, BatchStrategy strategy, const BatchKeys& keys_of_batch,
                  const By& by, const Folds& folds) {
     const BatchTarget<Exec, Table, Kept> target{exec, table, kept, workspace};
+    const auto hash = batch_hash<BatchKeys>();
     if constexpr (!Folds::two_passes && std::is_same_v<typename Folds::Group, Group>) {
       if (takes_rows(exec, strategy, by)) {
-        return add_rows<Row>(target, keys_of_batch, by, folds);
+        return add_rows<Row>(target, keys_of_batch, by, folds, hash);
       }
     }
-    return add_groups<Row>(target, keys_of_batch, by, folds);
+    return add_groups<Row>(target, keys_of_batch, by, folds, hash);
+  }
+  /// What groups a batch: the table's own function where it is of the family, so that groups come
+  /// in the order of its buckets and are found in caches.
+  template <class BatchKeys>
+  [[nodiscard]] GroupHashOf<BatchKeys> batch_hash() const {
+    using Wanted = GroupHashOf<BatchKeys>;
+    if constexpr (!std::is_same_v<Hash, RowHash>) {
+      return own_hash(Wanted(seed), HashLevel::groups);
+    } else if constexpr (std::is_same_v<Wanted, RowHash>) {
+      return table.hash();
+    } else {
+      return table.hash().of_number();
+    }
   }
   template <class Exec, class By>
   bool takes_rows(const Exec& exec, BatchStrategy strategy, const By& by) {
     if (strategy != BatchStrategy::automatic) return strategy == BatchStrategy::by_rows;
     if (table.size() == 0) return false;
     if (by.size() <= few_rows) return true;
-    return estimate_groups(exec, by, workspace) > by.size() / 4;
+    return estimate_groups(exec, by, RowHash(seed), workspace) > by.size() / 4;
   }
 };
 

@@ -103,9 +103,10 @@ struct BatchTarget {
 /// table take what the batch has of it. No two threads change one row then. Returns the rows that
 /// stand for new groups, in their order; waits for `exec`.
 template <class Row, class Target, class Keys, class By, class Folds>
-auto add_groups(const Target& to, const Keys& keys, const By& by, const Folds& folds) {
+auto add_groups(const Target& to, const Keys& keys, const By& by, const Folds& folds,
+                const GroupHashOf<Keys>& hash) {
   using Memory = typename By::memory_space;
-  const auto batch = accumulate_groups<Row, Memory>(to.exec, keys, folds, to.workspace);
+  const auto batch = accumulate_groups<Row, Memory>(to.exec, keys, folds, hash, to.workspace);
   const std::uint64_t count = batch.representatives.extent(0);
   const KeysOfRows<By, Row, Memory> queries{by, batch.representatives.data(), count};
   const auto group_of = to.workspace.template take<Row>(to.exec, count);
@@ -129,7 +130,8 @@ auto add_groups(const Target& to, const Keys& keys, const By& by, const Folds& f
 /// there, and adds each row's values where its group has accumulated. Returns the rows that stand
 /// for new groups, in their order; waits for `exec`.
 template <class Row, class Target, class Keys, class By, class Folds>
-auto add_rows(const Target& to, const Keys& keys, const By& by, const Folds& folds) {
+auto add_rows(const Target& to, const Keys& keys, const By& by, const Folds& folds,
+              const GroupHashOf<Keys>& hash) {
   using Memory = typename By::memory_space;
   const std::uint64_t count = by.size();
   const auto group_of = to.workspace.template take<Row>(to.exec, count);
@@ -140,8 +142,8 @@ auto add_rows(const Target& to, const Keys& keys, const By& by, const Folds& fol
     const auto compared = group_keys(keys);
     const KeysOfRows<std::decay_t<decltype(compared)>, Row, Memory> fresh{compared, items.data(),
                                                                           items.extent(0)};
-    const std::uint64_t expected = estimate_groups(to.exec, fresh, to.workspace);
-    groups = group_hashed(to.exec, fresh, expected, to.workspace);
+    const std::uint64_t expected = estimate_groups(to.exec, fresh, hash, to.workspace);
+    groups = group_hashed(to.exec, fresh, expected, hash, to.workspace);
   }
   const auto rows = to.workspace.template take<Row>(to.exec, groups.size());
   gather(to.exec, items, groups.representatives, rows);

@@ -84,6 +84,8 @@ class GroupTable {
   [[nodiscard]] std::uint64_t size() const { return rows_.size(); }
   [[nodiscard]] std::uint64_t bytes() const { return rows_.bytes() + table_.bytes(); }
   [[nodiscard]] Place place() const { return {rows_.ref()}; }
+  /// The function by which keys are found.
+  [[nodiscard]] Hash hash() const { return table_.ref().hasher().function(); }
 
   /// found(i) is the group of query i, or `no_row`; asynchronous.
   template <class Exec, class Queries, class Found>

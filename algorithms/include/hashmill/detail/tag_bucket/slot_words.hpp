@@ -44,6 +44,8 @@ class TagSlotWords {
     return hash_(key);
   }
 
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Hash& function() const { return hash_; }
+
   /// Whether a slot `away` buckets from its key's home tells it from all keys.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool tells_apart(std::uint64_t away) const {
     return has_remainders && away < reach_;
