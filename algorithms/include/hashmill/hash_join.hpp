@@ -33,9 +33,13 @@ namespace hashmill {
 /// keys. A filter reads each key once and a block of 32 bytes at random for it, and takes a byte a
 /// row of either side and the numbers of the rows that pass.
 ///
-/// Throws InvalidArgument where a strategy does not suit the keys, the kind or the condition, or
-/// keys repeat under `unique_keys`, and CapacityError when the result exceeds
-/// `options.memory_budget` or memory, or the rows the row type; nothing partial is returned.
+/// Each join deals rows out by a function of its own of the family of `hash` (see HashFamily), on
+/// top of which comes the seed of the options.
+///
+/// Throws InvalidArgument where a seed is asked of a hash that takes none, a strategy does not suit
+/// the keys, the kind or the condition, or keys repeat under `unique_keys`, and CapacityError when
+/// the result exceeds `options.memory_budget` or memory, or the rows the row type; nothing partial
+/// is returned.
 template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class Right, class Left,
           class Match, class Hash = detail::JoinHash<Right>, class Equal = detail::JoinEqual<Right>>
 [[nodiscard]] auto hash_join(const Exec& exec, JoinKind kind, const Right& right, const Left& left,

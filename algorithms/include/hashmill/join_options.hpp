@@ -2,6 +2,7 @@
 
 #include <Kokkos_Macros.hpp>
 #include <cstdint>
+#include <hashmill/options.hpp>
 #include <limits>
 
 namespace hashmill {
@@ -22,6 +23,9 @@ struct JoinOptions {
   /// other: the same bytes in every run, from every table and strategy and on every device.
   /// detail/join/order_pairs.hpp says what that costs.
   bool ordered = false;
+  /// Of the hash functions, on top of the seeds that they have, where strangers choose keys (see
+  /// hash.hpp): of what `hash_join` and `join_values` make. Tables that are given have their own.
+  Seed seed{0};
 };
 
 /// The condition that holds for every pair of rows with equal keys.

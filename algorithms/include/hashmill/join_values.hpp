@@ -60,6 +60,7 @@ template <class Row, class Other, class Keys, class Values, class Hash>
 /// of `workspace`: twice the keys and values of both sides. Fences `exec`. Throws InvalidArgument
 /// where keys and values differ in length or `options.ordered` is asked for, and CapacityError when
 /// the result exceeds `options.memory_budget` or memory, or the rows of a side `Row`.
+/// `options.seed` and `hash` as of `hash_join`.
 template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class RightKeys,
           class RightValues, class LeftKeys, class LeftValues, class Hash = Murmur3Hash>
 [[nodiscard]] auto join_values(const Exec& exec, const RightKeys& right_keys,
@@ -99,8 +100,11 @@ void join_values(const Exec& exec, const RightKeys& right_keys, const RightValue
   Kokkos::Profiling::ScopedRegion region("hashmill::join_values");
   if constexpr (detail::key_travels<RightKey> &&
                 detail::require_joinable<RightKey, LeftKey, Hash, KeyEqual>()) {
-    const auto right = detail::valued_side<Row, LeftKey>("right", right_keys, right_values, hash);
-    const auto left = detail::valued_side<Row, RightKey>("left", left_keys, left_values, hash);
+    const Hash part_hash =
+        detail::own_hash(detail::seeded_hash("join_values", hash, options.seed), HashLevel::parts);
+    const auto right =
+        detail::valued_side<Row, LeftKey>("right", right_keys, right_values, part_hash);
+    const auto left = detail::valued_side<Row, RightKey>("left", left_keys, left_values, part_hash);
     using Right = std::decay_t<decltype(right)>;
     using Left = std::decay_t<decltype(left)>;
     const typename Workspace<Memory>::Frame frame(workspace);

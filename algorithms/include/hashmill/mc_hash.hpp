@@ -66,7 +66,7 @@ template <template <class, class, class> class JoinOf, class Exec, class Build, 
   workspace.reserve(exec, Join::bytes(exec, build.extent(0), probe.extent(0), options));
   const typename Workspace<Kokkos::HostSpace>::Frame frame(workspace);
   return use(Join(exec, {build.data(), build.extent(0)}, {probe.data(), probe.extent(0)}, options,
-                  Use::writes_pairs, hash, workspace));
+                  Use::writes_pairs, own_hash(hash, HashLevel::parts), workspace));
 }
 
 /// Writes the result of a join.

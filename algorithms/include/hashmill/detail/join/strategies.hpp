@@ -52,7 +52,8 @@ class HashJoin {
     const bool is_filtered =
         strategy == JoinStrategy::look_up || strategy == JoinStrategy::partitioned;
     const Prefilter when = is_filtered ? options.prefilter : Prefilter::never;
-    const auto passing = filter_left<Row>(exec, right, left, hash, when, workspace);
+    const auto passing =
+        filter_left<Row>(exec, right, left, hash_at(hash, HashLevel::filter), when, workspace);
     if (!passing) return run_with(strategy, WholeLeft{left, match});
     using Queries = KeysOfRows<KeyAccess<Left>, Row, Memory>;
     const auto by_place = match_listed(match, passing->rows);
@@ -152,15 +153,17 @@ class HashJoin {
 
   template <class Side>
   std::uint64_t run_partitioned(const Side& side) const {
+    const Hash part_hash = own_hash(hash, HashLevel::parts);
     if constexpr (key_travels<Key> && takes_every_pair) {
       if (result == nullptr && kind == JoinKind::inner) {
-        return partitioned_plan(counted_side(right, hash, equal),
-                                counted_side(side.queries, hash, equal), EveryPair{}, {})
+        return partitioned_plan(counted_side(right, part_hash, equal),
+                                counted_side(side.queries, part_hash, equal), EveryPair{}, {})
             .size();
       }
     }
-    const auto right_side = join_side<Row>(right, hash, equal);
-    const auto left_side = join_side<Row>(side.queries, hash, equal);  // with numbers among all
+    const auto right_side = join_side<Row>(right, part_hash, equal);
+    const auto left_side =
+        join_side<Row>(side.queries, part_hash, equal);  // with numbers among all
     const JoinWishes wishes{keeps_left(kind), keeps_right(kind), result != nullptr};
     return finish(partitioned_plan(right_side, left_side, match, wishes), side);
   }
@@ -195,8 +198,9 @@ class HashJoin {
       refuse(strategy, "needs integers of up to 8 bytes as keys, in a CPU's memory");
     } else {
       require_inner(strategy);
-      return finish(TupleJoin<JoinOf, Exec, Right, Left, Hash>(exec, right, side.queries,
-                                                               result != nullptr, hash, workspace));
+      return finish(
+          TupleJoin<JoinOf, Exec, Right, Left, Hash>(exec, right, side.queries, result != nullptr,
+                                                     own_hash(hash, HashLevel::parts), workspace));
     }
   }
 
@@ -275,7 +279,7 @@ std::uint64_t run_join_of(const Exec& exec, JoinKind kind, const Right& right, c
     if (options.strategy == JoinStrategy::automatic && !has_nulls) {
       return run_join_of<Row>(exec, kind, typename Sides::template Packed<Right>(right),
                               typename Sides::template Packed<Left>(left), match, options, result,
-                              workspace, Murmur3Hash(), KeyEqual());
+                              workspace, hash.of_number(), KeyEqual());
     }
   }
   const auto left_keys = left_keys_as<KeyOf<Right>>(left);
@@ -301,7 +305,7 @@ std::uint64_t run_hash_join(const Exec& exec, JoinKind kind, const Right& right,
   if constexpr (require_joinable<RightKey, LeftKey, Hash, Equal>()) {
     return run_join_of<Row>(exec, kind, join_keys<LeftKey, Hash, Equal>(right),
                             join_keys<RightKey, Hash, Equal>(left), match, options, result,
-                            workspace, hash, equal);
+                            workspace, seeded_hash("hash_join", hash, options.seed), equal);
   } else {
     return 0;
   }
