@@ -59,6 +59,10 @@ void expect_empty(const Table& table) {
     EXPECT_EQ(join_size(Exec(), kind, table, queries), keeps_left ? 1000U : 0U);
   }
   EXPECT_EQ(anti_join(Exec(), table, queries).size(), 1000U);
+  if constexpr (!requires { requires Table::unique; }) {
+    EXPECT_EQ(join_size(Exec(), JoinKind::right, table, queries), 0U);
+    EXPECT_EQ(join_size(Exec(), JoinKind::full, table, queries), 1000U);
+  }
 }
 
 /// Moves a table of 0 to 99 around: sources are empty, targets have everything, nothing is freed

@@ -101,8 +101,8 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
   TagBucket(const Exec& exec, const Keys& keys, const TagBucketOptions& options,
             Workspace<MemorySpace>& workspace, Hash hash = {}, Equal equal = {})
       : hash_(hash),
-        storage_(Storage{
-            {source_of<Exec>(keys), options, detail::own_hash(hash, HashLevel::slots), equal}}) {
+        storage_(Storage{{Storage::template source_of<Exec>(keys), options,
+                          detail::own_hash(hash, HashLevel::slots), equal}}) {
     const auto region = this->template enter<Exec>("build");
     storage_.check_row_numbers(keys.size());
     const std::uint64_t rows = options.initial_rows.value_or(keys.size());
@@ -237,7 +237,7 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
     const auto region = this->template enter<Exec>("set_keys");
     const detail::ExclusiveUse::Scope scope(use_, "TagBucket::set_keys");
     storage_.settle(exec);
-    storage_.replace_keys(exec, source_of<Exec>(keys));
+    storage_.replace_keys(exec, Storage::template source_of<Exec>(keys));
   }
 
   /// Removes every row whose key is among `queries` and returns how many they were; fences `exec`.
@@ -385,19 +385,6 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
   TagBucket(const Exec& exec, const Keys& keys, const TagBucketOptions& options,
             Workspace<MemorySpace>&& workspace, Hash hash, Equal equal)
       : TagBucket(exec, keys, options, workspace, hash, equal) {}
-
-  /// The caller's keys as the kind of source that the table keeps.
-  template <class Exec, class Keys>
-  [[nodiscard]] static KeySource source_of(const Keys& keys) {
-    detail::require_keys<Keys>();
-    static_assert(detail::is_accessible<Exec, Keys>(),
-                  "hashmill::TagBucket: the execution space cannot access the memory space of the "
-                  "keys");
-    static_assert(detail::becomes_source<KeySource, Keys>,
-                  "hashmill::TagBucket: keys stay with the caller, so that views of another type, "
-                  "such as those whose elements lie apart, must be named as KeySource");
-    return KeySource(keys);
-  }
 
   Hash hash_;
   detail::HandedOver<Storage> storage_;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <hashmill/error.hpp>
 #include <string>
+#include <string_view>
 #include <type_traits>
 
 // What public calls ask of the views that they are given, each rule in one place.
@@ -82,28 +83,28 @@ template <class Source>
 /// Throws InvalidArgument naming both lengths unless two sources agree in theirs; `but` goes before
 /// the second. Callables agree with any.
 template <class First, class Second>
-void expect_lengths(const std::string& operation, const char* what, const First& first,
+void expect_lengths(std::string_view operation, const char* what, const First& first,
                     const char* but, const char* other, const Second& second) {
   require_one_dimension<First, Second>();
   if constexpr (has_length<First> && has_length<Second>) {
     const std::uint64_t n = length_of(first), m = length_of(second);
     if (n == m) return;
-    throw InvalidArgument(operation + ": " + std::to_string(n) + " " + what + but +
+    throw InvalidArgument(std::string(operation) + ": " + std::to_string(n) + " " + what + but +
                           std::to_string(m) + " " + other);
   }
 }
 
 /// Of sources that are read side by side: "insert: 3 keys but 2 rows".
 template <class First, class Second>
-void same_length(const std::string& operation, const char* what, const First& first,
+void same_length(std::string_view operation, const char* what, const First& first,
                  const char* other, const Second& second) {
   expect_lengths(operation, what, first, " but ", other, second);
 }
 
 /// Of what is read and where the answers go: "find: 3 queries but room for 2 results".
 template <class First, class Out>
-void same_room(const std::string& operation, const char* what, const First& first,
-               const char* other, const Out& out) {
+void same_room(std::string_view operation, const char* what, const First& first, const char* other,
+               const Out& out) {
   expect_lengths(operation, what, first, " but room for ", other, out);
 }
 

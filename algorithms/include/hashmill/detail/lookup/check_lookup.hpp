@@ -39,7 +39,7 @@ constexpr void require_accessible_queries() {
 /// The same of keys and of what is read beside them, rows or predicates; throws InvalidArgument
 /// unless both are equally long.
 template <class Exec, class Keys, class Beside>
-void check_beside(const Keys& keys, const Beside& beside, const std::string& operation,
+void check_beside(const Keys& keys, const Beside& beside, std::string_view operation,
                   const char* other, const char* what = "keys") {
   require_accessible_queries<Exec, Keys>();
   require_accessible_queries<Exec, Beside>();
@@ -48,7 +48,7 @@ void check_beside(const Keys& keys, const Beside& beside, const std::string& ope
 
 /// Refuses results out of reach (at compile time) or of another length than the queries.
 template <class Exec, class Queries, class Out>
-void check_results(const Queries& queries, const Out& out, const std::string& operation,
+void check_results(const Queries& queries, const Out& out, std::string_view operation,
                    const char* what = "queries") {
   require_accessible_queries<Exec, Queries>();
   static_assert(is_accessible<Exec, Out>(),

@@ -43,6 +43,19 @@ struct TagBucketStorage {
     return {keys, options, own_hash(hash, HashLevel::slots), equal};
   }
 
+  /// The caller's keys as the kind of source that the table keeps.
+  template <class Exec, class Keys>
+  [[nodiscard]] static KeySource source_of(const Keys& keys) {
+    require_keys<Keys>();
+    static_assert(is_accessible<Exec, Keys>(),
+                  "hashmill::TagBucket: the execution space cannot access the memory space of the "
+                  "keys");
+    static_assert(becomes_source<KeySource, Keys>,
+                  "hashmill::TagBucket: keys stay with the caller, so that views of another type, "
+                  "such as those whose elements lie apart, must be named as KeySource");
+    return KeySource(keys);
+  }
+
   void check_row_numbers(std::uint64_t count) const {
     check_rows<Row>(options.row_base, count);
     if (options.row_base <= row_limit && count <= row_limit - options.row_base) return;
