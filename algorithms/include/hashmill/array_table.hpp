@@ -35,6 +35,8 @@ struct ArrayTableOptions {
 /// table at once one gets InvalidArgument.
 ///
 /// Moving leaves a table of no rows.
+/// So does an exception that ends a change and is neither CapacityError nor InvalidArgument, such
+/// as std::bad_alloc of a label's bytes: afterwards the table is as before or empty.
 template <class Key, class MemorySpace, RowNumber Row = std::uint32_t>
 class ArrayTable : public MultiMapLookups<ArrayTable<Key, MemorySpace, Row>, Row, MemorySpace> {
   static_assert(detail::WholeNumberKey<Key>,
@@ -86,11 +88,13 @@ class ArrayTable : public MultiMapLookups<ArrayTable<Key, MemorySpace, Row>, Row
     const detail::ExclusiveUse::Scope scope(use_, "ArrayTable::erase");
     detail::require_accessible_queries<Exec, Queries>();
     if (size() == 0) return 0;
-    std::uint64_t erased = 0;
-    Kokkos::parallel_reduce("hashmill::array_table::erase", backends::range(exec, queries.size()),
-                            detail::EraseNumbered<Key, Row, Queries>{chains(), queries}, erased);
-    held_.size -= erased;
-    return erased;
+    return held_.change([&] {
+      std::uint64_t erased = 0;
+      Kokkos::parallel_reduce("hashmill::array_table::erase", backends::range(exec, queries.size()),
+                              detail::EraseNumbered<Key, Row, Queries>{chains(), queries}, erased);
+      held_.size -= erased;
+      return erased;
+    });
   }
 
   /// The table as kernels see it; valid until it is changed, moved or destroyed.

@@ -28,7 +28,8 @@ namespace hashmill {
 /// must not overlap anything (of kernels' own use, see BloomFilterRef).
 ///
 /// Moving leaves a filter without blocks, which contains nothing; the next `add` makes them for the
-/// keys that it gets.
+/// keys that it gets. An `add` that throws, such as std::bad_alloc of a label's bytes, may have
+/// added keys; those before stay.
 template <class Key, class MemorySpace, class Hash = Murmur3Hash>
 class BloomFilter {
   static_assert(HashFor<Hash, Key>,
@@ -132,9 +133,10 @@ class BloomFilter {
   /// Blocks for so many keys, without any.
   template <class Exec>
   void make_blocks(const Exec& exec, std::uint64_t keys) {
-    held_.blocks = backends::allocate<decltype(Held::blocks)>(
+    const auto blocks = backends::allocate<decltype(Held::blocks)>(
         exec, "hashmill::bloom_filter::blocks", detail::bloom_blocks(options_, keys));
-    clear_async(exec);
+    detail::clear_blocks<MemorySpace>(exec, blocks.data(), blocks.extent(0));
+    held_.blocks = blocks;
   }
 
   BloomFilterOptions options_;

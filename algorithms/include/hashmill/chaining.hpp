@@ -35,6 +35,8 @@ namespace hashmill {
 /// anything.
 ///
 /// Moving leaves a table without chains, in which nothing is found and whose next batch makes some.
+/// So does an exception that ends a change and is neither CapacityError nor InvalidArgument, such
+/// as std::bad_alloc of a label's bytes: afterwards the table is as before or empty.
 template <class Key, class MemorySpace, RowNumber Row = std::uint32_t, class Hash = Murmur3Hash,
           class Equal = KeyEqual>
 class Chaining
@@ -76,15 +78,18 @@ class Chaining
   /// the table is then as before. Refs taken before are invalid.
   template <backends::ExecutionSpace Exec, class Keys>
   std::uint64_t append(const Exec& exec, const Keys& keys) {
-    const std::uint64_t first = append_async(exec, keys);
-    exec.fence("hashmill::Chaining: the keys may go and errors must surface here");
-    return first;
+    const auto region = this->template enter<Exec>("append");
+    return storage_.change([&] {
+      const std::uint64_t first = add(exec, keys);
+      exec.fence("hashmill::Chaining: the keys may go and errors must surface here");
+      return first;
+    });
   }
   /// `append` without the fence, as far as no array is replaced.
   template <backends::ExecutionSpace Exec, class Keys>
   std::uint64_t append_async(const Exec& exec, const Keys& keys) {
     const auto region = this->template enter<Exec>("append");
-    return add(exec, keys);
+    return storage_.change([&] { return add(exec, keys); });
   }
 
   /// Makes room for `rows` rows in all, erased ones included, so that appending up to them copies
@@ -126,10 +131,12 @@ class Chaining
     detail::require_accessible_queries<Exec, Queries>();
     if (size() == 0) return 0;
     Workspace<MemorySpace> workspace;
-    const std::uint64_t removed = detail::unlink_matches(
-        exec, ref(), queries, storage_.heads.data(), storage_.nodes.data(), workspace);
-    storage_.num_live -= removed;
-    return removed;
+    return storage_.change([&] {
+      const std::uint64_t removed = detail::unlink_matches(
+          exec, ref(), queries, storage_.heads.data(), storage_.nodes.data(), workspace);
+      storage_.num_live -= removed;
+      return removed;
+    });
   }
 
   /// The HashGraph of the live entries, with the same rows, hash range and hash function; made on
@@ -152,11 +159,13 @@ class Chaining
   void rehash(const Exec& exec, BucketCount buckets) {
     const auto region = this->template enter<Exec>("rehash");
     const auto heads = storage_.empty_heads(exec, buckets.value());
-    storage_.heads = heads;
     options_.buckets = buckets;
-    detail::link_nodes(exec, chains(), detail::OldNodes<Key, Row>{storage_.nodes.data()},
-                       storage_.num_nodes);
-    exec.fence("hashmill::Chaining: the old heads may go");
+    storage_.change([&] {
+      storage_.heads = heads;
+      detail::link_nodes(exec, chains(), detail::OldNodes<Key, Row>{storage_.nodes.data()},
+                         storage_.num_nodes);
+      exec.fence("hashmill::Chaining: the old heads may go");
+    });
   }
 
   /// Removes all entries, on `exec`, which it fences; memory and heads stay for the next batch,
@@ -164,9 +173,11 @@ class Chaining
   template <backends::ExecutionSpace Exec>
   void clear(const Exec& exec) {
     const auto region = this->template enter<Exec>("clear");
-    Kokkos::deep_copy(exec, storage_.heads, no_row<Row>);
-    storage_.num_nodes = storage_.num_live = 0;
-    exec.fence("hashmill::Chaining: errors must surface here");
+    storage_.change([&] {
+      Kokkos::deep_copy(exec, storage_.heads, no_row<Row>);
+      storage_.num_nodes = storage_.num_live = 0;
+      exec.fence("hashmill::Chaining: errors must surface here");
+    });
   }
 
   /// Chain lengths and memory; walks all chains once and fences `exec`.

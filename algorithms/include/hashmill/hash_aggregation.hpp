@@ -43,7 +43,9 @@ namespace hashmill {
 /// container, accumulators beside keys, partial aggregation given up where it does not reduce).
 ///
 /// Concurrency: as of RowContainer: const members may overlap each other, others nothing. Moving
-/// leaves an aggregation without groups, to which batches can be added.
+/// leaves an aggregation without groups, to which batches can be added; so does an exception that
+/// ends a change and is neither CapacityError nor InvalidArgument, such as std::bad_alloc of a
+/// label's bytes.
 template <RowNumber Row, class Hash, class Keys, class... Aggregations>
 class HashAggregation {
   using Batches = detail::AggregatedBatches<Row, Hash, Keys, Aggregations...>;

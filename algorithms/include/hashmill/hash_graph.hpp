@@ -38,6 +38,8 @@ namespace hashmill {
 ///
 /// Moving leaves a table without buckets, in which nothing is found; `rebuild` makes it one of keys
 /// again.
+/// So does an exception that ends a change and is neither CapacityError nor InvalidArgument, such
+/// as std::bad_alloc of a label's bytes: afterwards the table is as before or empty.
 template <class Key, class MemorySpace, class Layout = KeyRow<std::uint32_t>,
           class Hash = Murmur3Hash, class Equal = KeyEqual,
           class KeySource = Kokkos::View<const Key*, MemorySpace>>
@@ -165,11 +167,13 @@ class HashGraph
       detail::fill_lengths(exec, storage_.offsets.data(), storage_.num_buckets, lengths.data());
       storage_.lengths = lengths;
     }
-    const std::uint64_t removed =
-        detail::erase_matches(exec, ref(), queries, storage_.entries.extent(0),
-                              storage_.entries.data(), storage_.lengths.data(), workspace);
-    storage_.num_live -= removed;
-    return removed;
+    return storage_.change([&] {
+      const std::uint64_t removed =
+          detail::erase_matches(exec, ref(), queries, storage_.entries.extent(0),
+                                storage_.entries.data(), storage_.lengths.data(), workspace);
+      storage_.num_live -= removed;
+      return removed;
+    });
   }
 
   /// Rebuilds the table without the gaps that erasing left, on `exec`, and fences it. Needs memory
@@ -243,13 +247,7 @@ class HashGraph
     check_rows<row_type>(options.row_base, size);
     storage_.allocate(exec, size, detail::bucket_count(size, options));
     policy_ = policy(keys, options.row_base);  // not before: the entries there are read by theirs
-    storage_.num_live = 0;
-    try {
-      storage_.build(exec, policy_, keys, options, workspace);
-    } catch (...) {  // a half-built table must not be read
-      storage_.clear(exec);
-      throw;
-    }
+    storage_.overwrite([&] { storage_.build(exec, policy_, keys, options, workspace); });
     storage_.num_live = size;
   }
 

@@ -35,6 +35,8 @@ namespace hashmill {
 /// this table (from a second thread) throws InvalidArgument.
 ///
 /// Moving leaves a table without slots, in which nothing is found and whose next insert makes some.
+/// So does an exception that ends a change and is neither CapacityError nor InvalidArgument, such
+/// as std::bad_alloc of a label's bytes: afterwards the table is as before or empty.
 ///
 /// Source: the design of NVIDIA's cuCollections (static_map, static_multimap), with windows as
 /// sectors and partitioned bulk inserts.
@@ -128,7 +130,7 @@ class LinearProbing
     const auto region = this->template enter<Exec>("insert");
     detail::check_beside<Exec>(keys, rows, "LinearProbing::insert", "rows");
     const Changing changing(use_, "LinearProbing::insert");
-    return storage_.insert_rows(exec, keys, rows, workspace);
+    return storage_.change([&] { return storage_.insert_rows(exec, keys, rows, workspace); });
   }
 
   /// `insert` that does not wait: once `exec` gets there, what happened is added to `result()`.
@@ -142,10 +144,12 @@ class LinearProbing
     const auto region = this->template enter<Exec>("insert_async");
     detail::check_beside<Exec>(keys, rows, "LinearProbing::insert_async", "rows");
     const Changing changing(use_, "LinearProbing::insert_async");
-    storage_.make_room(exec, keys.size());
-    storage_.launch_insert(exec, typename Storage::template Source<Keys, Rows>{keys, rows},
-                           keys.size(), false, {result.data()}, workspace);
-    storage_.uncounted += keys.size();
+    storage_.change([&] {
+      storage_.make_room(exec, keys.size());
+      storage_.launch_insert(exec, typename Storage::template Source<Keys, Rows>{keys, rows},
+                             keys.size(), false, {result.data()}, workspace);
+      storage_.uncounted += keys.size();
+    });
   }
 
   /// As `insert`, of those keys for which `predicate(i)` holds, and with `outcomes(i)` set for
@@ -158,8 +162,8 @@ class LinearProbing
     detail::check_beside<Exec>(keys, predicate, "LinearProbing::insert_if", "predicates");
     detail::check_results<Exec>(keys, outcomes, "LinearProbing::insert_if", "keys");
     const Changing changing(use_, "LinearProbing::insert_if");
-    return storage_.insert_each(exec, detail::InsertIf<ref_type, Keys, Rows, Predicate, Outcomes>{
-                                          {ref(), keys, rows}, predicate, outcomes});
+    return insert_each(exec, detail::InsertIf<ref_type, Keys, Rows, Predicate, Outcomes>{
+                                 {ref(), keys, rows}, predicate, outcomes});
   }
   /// Inserts, or gives the key's entry the new row; of rows with one key any one is kept.
   template <backends::ExecutionSpace Exec, class Keys, class Rows>
@@ -184,7 +188,7 @@ class LinearProbing
     detail::check_results<Exec>(keys, there, "LinearProbing::find_or_insert", "keys");
     detail::require_room_for_rows<Row, There>();
     const Changing changing(use_, "LinearProbing::find_or_insert");
-    return storage_.insert_each(
+    return insert_each(
         exec, detail::FindOrInsertEach<ref_type, Keys, Rows, There>{{ref(), keys, rows}, there});
   }
 
@@ -194,9 +198,11 @@ class LinearProbing
   std::uint64_t erase(const Exec& exec, const Queries& queries) {
     const auto region = this->template enter<Exec>("erase");
     const Changing changing(use_, "LinearProbing::erase");
-    std::uint64_t erased = 0;
-    detail::erase_keys(exec, ref(), queries, erased);
-    return storage_.forget(erased);
+    return storage_.change([&] {
+      std::uint64_t erased = 0;
+      detail::erase_keys(exec, ref(), queries, erased);
+      return storage_.forget(erased);
+    });
   }
 
   /// `erase` that does not wait: once `exec` gets there, `erased()` is the number of entries
@@ -206,7 +212,7 @@ class LinearProbing
                    const Kokkos::View<std::uint64_t, MemorySpace>& erased) {
     const auto region = this->template enter<Exec>("erase_async");
     const Changing changing(use_, "LinearProbing::erase_async");
-    detail::erase_keys(exec, ref(), queries, erased);
+    storage_.change([&] { detail::erase_keys(exec, ref(), queries, erased); });
   }
   /// Erases every entry for which `predicate(key, row)` holds and returns how many they were;
   /// fences `exec`. Reads all slots once.
@@ -214,7 +220,8 @@ class LinearProbing
   std::uint64_t erase_if(const Exec& exec, const Predicate& predicate) {
     const auto region = this->template enter<Exec>("erase_if");
     const Changing changing(use_, "LinearProbing::erase_if");
-    return storage_.forget(detail::erase_entries_if(exec, ref(), predicate));
+    return storage_.change(
+        [&] { return storage_.forget(detail::erase_entries_if(exec, ref(), predicate)); });
   }
 
   /// Makes room for `entries` entries in all without growing again.
@@ -236,7 +243,7 @@ class LinearProbing
   template <backends::ExecutionSpace Exec>
   void clear(const Exec& exec) {
     const Changing changing(use_, "LinearProbing::clear");
-    storage_.clear(exec);
+    storage_.change([&] { storage_.clear(exec); });
   }
   /// Counts entries and tombstones anew, after kernels changed the table through `ref()`.
   template <backends::ExecutionSpace Exec>
@@ -276,8 +283,11 @@ class LinearProbing
     const std::string name = std::string("LinearProbing::") + operation;
     detail::check_beside<Exec>(keys, rows, name, "rows");
     const Changing changing(use_, name.c_str());
-    return storage_.insert_each(
-        exec, detail::ApplyEach<ref_type, Keys, Rows, Op>{{ref(), keys, rows}, op});
+    return insert_each(exec, detail::ApplyEach<ref_type, Keys, Rows, Op>{{ref(), keys, rows}, op});
+  }
+  template <class Exec, class Each>
+  InsertResult insert_each(const Exec& exec, const Each& each) {
+    return storage_.change([&] { return storage_.insert_each(exec, each); });
   }
 
   detail::HandedOver<Storage> storage_;

@@ -72,20 +72,14 @@ class RowContainer {
   template <backends::ExecutionSpace Exec, class... Sources>
   std::uint64_t append(const Exec& exec, const Sources&... sources) {
     Workspace<MemorySpace> workspace;
-    const std::uint64_t first = append_async(exec, workspace, sources...);
-    exec.fence("hashmill::RowContainer: the columns appended may go");
-    return first;
+    return append_sources(exec, workspace, true, sources...);
   }
   /// `append` with temporary memory of the caller's; waits only where memory grows, and for the
   /// sizes of strings. The columns must outlive the work.
   template <backends::ExecutionSpace Exec, class... Sources>
   std::uint64_t append_async(const Exec& exec, Workspace<MemorySpace>& workspace,
                              const Sources&... sources) {
-    static_assert(sizeof...(Sources) == num_columns,
-                  "hashmill::RowContainer::append: as many columns as rows have values");
-    const auto region = enter<Exec>("append");
-    const detail::ExclusiveUse::Scope scope(use_, "RowContainer::append");
-    return append_columns(exec, workspace, as_column(sources)...);
+    return append_sources(exec, workspace, false, sources...);
   }
 
   /// Column Cs of rows, to views or `nullable(view, bits)` in the order of Cs, on `exec`, which it
@@ -208,8 +202,18 @@ class RowContainer {
     return detail::count_rows(which, held_.size);
   }
 
+  template <class Exec, class... Sources>
+  std::uint64_t append_sources(const Exec& exec, Workspace<MemorySpace>& workspace, bool wait,
+                               const Sources&... sources) {
+    static_assert(sizeof...(Sources) == num_columns,
+                  "hashmill::RowContainer::append: as many columns as rows have values");
+    const auto region = enter<Exec>("append");
+    const detail::ExclusiveUse::Scope scope(use_, "RowContainer::append");
+    return append_columns(exec, workspace, wait, as_column(sources)...);
+  }
+  /// Counts the new rows when nothing can fail any more.
   template <class Exec, class... Cols>
-  std::uint64_t append_columns(const Exec& exec, Workspace<MemorySpace>& workspace,
+  std::uint64_t append_columns(const Exec& exec, Workspace<MemorySpace>& workspace, bool wait,
                                const Cols&... cols) {
     static_assert((std::is_same_v<typename Cols::value_type, Values> && ...),
                   "hashmill::RowContainer::append: columns of the types of the container");
@@ -227,6 +231,7 @@ class RowContainer {
     held_.make_room(exec, held_.size, first + count, held_.string_bytes, string_bytes);
     detail::copy_strings_of<wide>(exec, fields, count, held_.strings.data());
     detail::write_rows<layout_type, wide>(exec, fields, ref().row_address(first), count);
+    if (wait) exec.fence("hashmill::RowContainer: the columns appended may go");
     held_.size = first + count;
     held_.string_bytes = string_bytes;
     return first;

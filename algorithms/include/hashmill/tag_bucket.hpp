@@ -59,6 +59,8 @@ namespace hashmill {
 ///
 /// Moving leaves a table of the same keys without buckets, in which nothing is found and whose next
 /// insert makes some.
+/// So does an exception that ends a change and is neither CapacityError nor InvalidArgument, such
+/// as std::bad_alloc of a label's bytes: afterwards the table is as before or empty.
 template <class Key, class MemorySpace, RowNumber Row = std::uint32_t, class Hash = Murmur3Hash,
           class Equal = KeyEqual, class KeySource = Kokkos::View<const Key*, MemorySpace>>
 class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, Equal, KeySource>,
@@ -138,7 +140,8 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
     const detail::ExclusiveUse::Scope scope(use_, "TagBucket::insert");
     storage_.settle(exec);
     storage_.check_range(first, count);
-    return storage_.insert_new(exec, first, count, false, workspace);
+    return storage_.change(
+        [&] { return storage_.insert_new(exec, first, count, false, workspace); });
   }
 
   /// Inserts those of the `count` rows from position `first` on whose key is not there yet, one a
@@ -188,7 +191,8 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
     detail::check_results<Exec>(count, outcomes, "TagBucket::insert_if", "rows");
     storage_.check_range(first, count);
     Workspace<MemorySpace> workspace;
-    return storage_.insert_wanted(exec, first, count, predicate, outcomes, workspace);
+    return storage_.change(
+        [&] { return storage_.insert_wanted(exec, first, count, predicate, outcomes, workspace); });
   }
 
   /// `insert` that does not wait: once `exec` gets there, what happened is added to `result()`.
@@ -206,7 +210,7 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
     const detail::ExclusiveUse::Scope scope(use_, "TagBucket::insert_async");
     storage_.check_range(first, count);
     storage_.grow_for(exec, count, workspace);
-    storage_.insert_concurrently(exec, first, count, {result.data()});
+    storage_.change([&] { storage_.insert_concurrently(exec, first, count, {result.data()}); });
   }
   /// What kernels insert rows of the keys with, those of any position, `rows` of them at most;
   /// makes room for these as `insert_async` does. Call `recount` when they are done. Does not wait
@@ -252,11 +256,13 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
     detail::require_accessible_queries<Exec, Queries>();
     Workspace<MemorySpace> workspace;
     typename Workspace<MemorySpace>::Frame frame(workspace);
-    std::uint64_t rows = 0;
-    detail::ErasedKeys erased;
-    detail::erase_keys(exec, storage_.writer(), queries, rows, erased, workspace);
-    erased.rows = rows;
-    return storage_.forget(erased);
+    return storage_.change([&] {
+      std::uint64_t rows = 0;
+      detail::ErasedKeys erased;
+      detail::erase_keys(exec, storage_.writer(), queries, rows, erased, workspace);
+      erased.rows = rows;
+      return storage_.forget(erased);
+    });
   }
   /// `erase` that does not wait: once `exec` gets there, `erased()` is the number of rows removed.
   /// `size()` takes it in at the next `recount`, or whatever else changes the table. `workspace`
@@ -273,8 +279,10 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
     using Unread =
         Kokkos::View<detail::ErasedKeys, MemorySpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
     const Unread unread(slots.data());
-    detail::erase_keys(exec, storage_.writer(), queries, erased, unread, workspace);
-    storage_.leave_uncounted(0);
+    storage_.change([&] {
+      detail::erase_keys(exec, storage_.writer(), queries, erased, unread, workspace);
+      storage_.leave_uncounted(0);
+    });
   }
   /// Removes every row for which `predicate(row)` holds and returns how many they were; fences
   /// `exec`. Slots as above. Reads every row's link once, those of one key after another, and needs
@@ -286,7 +294,8 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
     const detail::ExclusiveUse::Scope scope(use_, "TagBucket::erase_if");
     storage_.settle(exec);
     storage_.check_predicate(predicate);
-    return storage_.forget(detail::erase_rows(exec, storage_.writer(), predicate));
+    return storage_.change(
+        [&] { return storage_.forget(detail::erase_rows(exec, storage_.writer(), predicate)); });
   }
 
   /// Makes room for `keys` different keys in all, so that inserting up to them never doubles the
@@ -325,9 +334,11 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
   void clear(const Exec& exec) {
     const auto region = this->template enter<Exec>("clear");
     const detail::ExclusiveUse::Scope scope(use_, "TagBucket::clear");
-    storage_.clear_buckets(exec);
-    exec.fence("hashmill::TagBucket: errors must surface here");
-    storage_.count_nothing();
+    storage_.change([&] {
+      storage_.clear_buckets(exec);
+      exec.fence("hashmill::TagBucket: errors must surface here");
+      storage_.count_nothing();
+    });
   }
 
   /// The table as kernels see it; valid until it is changed, moved or destroyed.
@@ -372,7 +383,8 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
     const detail::ExclusiveUse::Scope scope(use_, "TagBucket::insert_unique");
     storage_.settle(exec);
     storage_.check_range(first, count);
-    return storage_.insert_keys(exec, first, count, there, workspace);
+    return storage_.change(
+        [&] { return storage_.insert_keys(exec, first, count, there, workspace); });
   }
 
   template <class, class, class>

@@ -9,15 +9,17 @@
 #include <hashmill/error.hpp>
 #include <limits>
 #include <string>
+#include <string_view>
 
 namespace hashmill::backends {
 
 /// The CapacityError of an allocation in `MemorySpace` that failed.
 template <class MemorySpace>
-[[nodiscard]] CapacityError out_of_memory(const std::string& label, std::uint64_t bytes) {
+[[nodiscard]] CapacityError out_of_memory(std::string_view label, std::uint64_t bytes) {
   const std::uint64_t available = free_bytes<MemorySpace>();
-  return {"cannot allocate " + label + ": " + std::to_string(bytes) + " bytes needed, " +
-              std::to_string(available) + " bytes free in " + MemorySpace::name(),
+  return {"cannot allocate " + std::string(label) + ": " + std::to_string(bytes) +
+              " bytes needed, " + std::to_string(available) + " bytes free in " +
+              MemorySpace::name(),
           bytes, available};
 }
 
@@ -28,7 +30,7 @@ template <class MemorySpace>
 /// when the allocation fails or its size in bytes does not fit 64 bits, and InvalidArgument on
 /// hosts when HASHMILL_NUMA names no mode.
 template <class ViewType, ExecutionSpace Exec>
-[[nodiscard]] ViewType allocate(const Exec& exec, const std::string& label, std::uint64_t count) {
+[[nodiscard]] ViewType allocate(const Exec& exec, std::string_view label, std::uint64_t count) {
   using Memory = typename ViewType::memory_space;
   // Kokkos adds a header without looking whether the sum still fits.
   constexpr std::uint64_t limit = std::numeric_limits<std::int64_t>::max();
@@ -36,7 +38,8 @@ template <class ViewType, ExecutionSpace Exec>
   if (bytes > limit) throw out_of_memory<Memory>(label, bytes);
   ViewType view;
   try {
-    view = ViewType(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label), count);
+    view =
+        ViewType(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, std::string(label)), count);
   } catch (const std::exception&) {  // Kokkos documents no narrower type
     throw out_of_memory<Memory>(label, bytes);
   }
@@ -47,7 +50,7 @@ template <class ViewType, ExecutionSpace Exec>
 
 /// As `allocate`, filled with zero bits on `exec` (asynchronously).
 template <class ViewType, ExecutionSpace Exec>
-[[nodiscard]] ViewType allocate_zeroed(const Exec& exec, const std::string& label,
+[[nodiscard]] ViewType allocate_zeroed(const Exec& exec, std::string_view label,
                                        std::uint64_t count) {
   auto view = allocate<ViewType>(exec, label, count);
   Kokkos::deep_copy(exec, view, typename ViewType::value_type{});

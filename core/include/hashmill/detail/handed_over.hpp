@@ -1,5 +1,6 @@
 #pragma once
 
+#include <hashmill/error.hpp>
 #include <utility>
 
 namespace hashmill::detail {
@@ -24,7 +25,36 @@ class HandedOver : public Contents {
     return *this;
   }
 
+  /// Runs a change of what is held. CapacityError and InvalidArgument come where that is in order.
+  /// After any other exception, such as std::bad_alloc of a label's few bytes between a kernel and
+  /// the lines that record what it did, nobody knows: what moving leaves is left.
+  template <class Change>
+  decltype(auto) change(const Change& change_held) {
+    try {
+      return change_held();
+    } catch (const CapacityError&) {
+      throw;
+    } catch (const InvalidArgument&) {
+      throw;
+    } catch (...) {
+      leave();
+      throw;
+    }
+  }
+  /// Runs what writes over all that is held; any exception leaves what moving leaves.
+  template <class Change>
+  void overwrite(const Change& write_over) {
+    try {
+      write_over();
+    } catch (...) {
+      leave();
+      throw;
+    }
+  }
+
  private:
+  void leave() noexcept { contents() = left_by(*this); }
+
   HandedOver(HandedOver& other, Contents left) noexcept : Contents(std::move(other.contents())) {
     other.contents() = std::move(left);
   }

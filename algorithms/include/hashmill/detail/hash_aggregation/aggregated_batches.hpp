@@ -27,8 +27,9 @@ struct AggregatedBatches {
         seed(seed_of_batches),
         table(exec, hash) {}
 
-  /// Adds a batch, all of it or nothing, with temporary memory of the caller's frame of
-  /// `workspace`; waits for `exec`. Returns the rows that stand for new groups, in their order.
+  /// Adds a batch, all of it or nothing, or else leaves no group, with temporary memory of the
+  /// caller's frame of `workspace`; waits for `exec`. Returns the rows that stand for new groups,
+  /// in their order.
   template <class Exec, class BatchKeys, class... Batch>
   Rows add(const Exec& exec, BatchStrategy strategy, const BatchKeys& keys,
            const Batch&... aggregations) {
@@ -53,8 +54,14 @@ struct AggregatedBatches {
       } else {
         return add_folds(exec, strategy, by, by, folds);
       }
-    } catch (...) {
+    } catch (const CapacityError&) {  // before any group took something
       table.undo(exec, groups_before);
+      throw;
+    } catch (const InvalidArgument&) {
+      table.undo(exec, groups_before);
+      throw;
+    } catch (...) {  // nobody knows how far kernels came
+      table.leave();
       throw;
     }
   }

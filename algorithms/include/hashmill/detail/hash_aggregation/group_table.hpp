@@ -114,18 +114,33 @@ class GroupTable {
     table_.set_keys(exec, keys(room_));
     table_.insert(exec, first, count, workspace);
   }
-  /// Removes the groups from number `first` on.
+  /// Removes the groups from number `first` on, or all where that fails.
   template <class Exec>
-  void undo(const Exec& exec, std::uint64_t first) {
-    if (rows_.size() != 0) table_.set_keys(exec, keys(room_));
-    if (rows_.size() == first) return;
-    table_.erase_if(exec, RowsFrom{first});
-    rows_.truncate(first);
+  void undo(const Exec& exec, std::uint64_t first) noexcept {
+    try {
+      if (rows_.size() != 0) table_.set_keys(exec, keys(room_));
+      if (rows_.size() == first) return;
+      table_.erase_if(exec, RowsFrom{first});
+      rows_.truncate(first);
+    } catch (...) {
+      leave();
+    }
   }
   template <class Exec>
   void clear(const Exec& exec) {
-    table_.clear(exec);
-    rows_.clear();
+    try {
+      table_.clear(exec);
+      rows_.clear();
+    } catch (...) {  // rows and table must agree
+      leave();
+      throw;
+    }
+  }
+  /// Gives all groups up, and their memory.
+  void leave() noexcept {
+    [[maybe_unused]] const Rows rows(std::move(rows_));
+    [[maybe_unused]] const Table table(std::move(table_));
+    room_ = 0;
   }
 
  private:

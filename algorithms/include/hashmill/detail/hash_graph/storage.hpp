@@ -50,15 +50,6 @@ struct HashGraphStorage {
     num_buckets = buckets;
   }
 
-  /// Leaves a valid table without entries.
-  template <class Exec>
-  void clear(const Exec& exec) {
-    entries = {};
-    lengths = {};
-    Kokkos::deep_copy(exec, offsets, Index{0});
-    exec.fence("hashmill::HashGraph: cleared after a failed build");
-  }
-
   /// Bytes held.
   [[nodiscard]] std::uint64_t bytes() const {
     return entries.extent(0) * sizeof(Entry) +
