@@ -151,6 +151,9 @@ TEST(MixedInserts, TakeNarrowerKeys) {
   EXPECT_EQ(to_host(counts), both);
   probing.count(Exec(), queries, counts);
   EXPECT_EQ(to_host(counts), both);
+  const HashGraph<int, Memory> graph(Exec(), signed_ones);
+  graph.count(Exec(), queries, counts);
+  EXPECT_EQ(to_host(counts), one);
   array.count(Exec(), queries, counts);
   EXPECT_EQ(to_host(counts), one);
   const Kokkos::View<bool*, Memory> passed("hashmill::test::passed", 6);

@@ -6,6 +6,7 @@
 #include <hashmill/detail/hash_graph/plan.hpp>
 #include <hashmill/detail/hash_graph/statistics.hpp>
 #include <hashmill/detail/hash_graph/storage.hpp>
+#include <hashmill/detail/keys_as.hpp>
 #include <hashmill/detail/lookup/multi_map_lookups.hpp>
 #include <hashmill/hash.hpp>
 #include <memory>
@@ -222,14 +223,14 @@ class HashGraph
     static_assert(detail::is_accessible<Exec, Keys>(),
                   "hashmill::HashGraph: the execution space cannot access the memory space of the "
                   "keys");
-    static_assert(detail::becomes_source<KeySource, Keys> ||
-                      (Policy::stores_keys && detail::is_view_of<Key, Keys>),
-                  "hashmill::HashGraph: keys are the table's KeySource or, where the layout stores "
-                  "keys, a view of Key; name the type of other views as KeySource");
+    static_assert(
+        detail::becomes_source<KeySource, Keys> || (Policy::stores_keys && Kokkos::is_view_v<Keys>),
+        "hashmill::HashGraph: keys are the table's KeySource or, where the layout stores "
+        "keys, any view of them; name the type of other views as KeySource");
     if constexpr (detail::becomes_source<KeySource, Keys>) {
       return KeySource(keys);
     } else {
-      return detail::key_access(keys);
+      return detail::key_access(detail::stored_keys<Key>(keys));
     }
   }
 

@@ -51,12 +51,4 @@ inline constexpr bool becomes_source = std::is_convertible_v<const Keys&, KeySou
                                        (!is_contiguous_view<KeySource> ||
                                         !Kokkos::is_view_v<Keys> || is_contiguous_view<Keys>);
 
-/// Whether keys are a view of that type of keys.
-template <class Key, class Keys>
-inline constexpr bool is_view_of = false;
-template <class Key, class Keys>
-  requires Kokkos::is_view_v<Keys>
-inline constexpr bool is_view_of<Key, Keys> =
-    std::is_same_v<typename Keys::non_const_value_type, Key>;
-
 }  // namespace hashmill::detail
