@@ -106,8 +106,8 @@ class DistinctCounts {
   detail::ExclusiveUse use_;
 };
 
-/// Counts of different values of the type of this column or view, of which nothing is read. Throws
-/// CapacityError when memory is short.
+/// Counts of different values of the type of this column or view, of which nothing is read; options
+/// as of `hash_aggregation`. Throws CapacityError when memory is short.
 template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class Source>
 [[nodiscard]] auto distinct_counts(const Exec& exec, const Source& values,
                                    const HashAggregationOptions& options = {}) {

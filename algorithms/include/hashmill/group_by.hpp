@@ -110,6 +110,8 @@ template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class Ke
 ///   It groups the rows, copies each key into a row with its accumulators, and adds to those, which
 ///   pays where batches follow. `automatic` never takes it.
 ///
+/// `options.seed` is that of all hash functions, where strangers choose keys (see hash.hpp).
+///
 /// Throws also InvalidArgument where `dense` is asked of keys that are no view of integers, or
 /// `tag_bucket` of keys that are no columns or have `nans_unequal()`, or of the first of strings.
 template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class Keys,

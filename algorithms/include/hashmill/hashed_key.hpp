@@ -7,9 +7,10 @@
 
 namespace hashmill {
 
-/// A key with its hash, by the hash function of the table that it is looked up in: what a `ref()`
-/// takes in place of a key from callers that need the hash before, to ask for memory early, or
-/// look a key up more than once.
+/// A key with its hash, by the function of the table that it is looked up in, `ref.hasher()(key)`
+/// (not by what the table was given, which is another of its family): what a `ref()` takes in place
+/// of a key from callers that need the hash before, to ask for memory early, or look a key up more
+/// than once.
 template <class Key>
 struct HashedKey {
   Key key;
