@@ -48,6 +48,16 @@ void values_of_a_container(const std::vector<double>& values) {
   (void)agg::first(values);
 }
 
+// Says: hashmill::count_distinct: values are a view of numbers or a column
+void distinct_of_a_container(const std::vector<Key>& values, const Keys& keys) {
+  (void)count_distinct(Exec(), group_rows(Exec(), keys), values);
+}
+
+// Says: hashmill::distinct_counts: values are a view of numbers or a column
+void distinct_batches_of_a_container(const std::vector<Key>& values) {
+  (void)distinct_counts(Exec(), values);
+}
+
 // Says: hashmill: one aggregation at least, each what a function of hashmill::agg gives
 void values_in_place_of_aggregations(const Keys& keys) {
   (void)group_by(Exec(), keys, keys);

@@ -47,6 +47,8 @@ template <backends::ExecutionSpace Exec, RowNumber Row, class MemorySpace, class
 [[nodiscard]] Kokkos::View<std::uint64_t*, MemorySpace> count_distinct(
     const Exec& exec, const RowGroups<Row, MemorySpace>& groups, const Values& values,
     const GroupOptions& options = {}) {
+  static_assert(agg::detail::has_values<Values>(),
+                "hashmill::count_distinct: values are a view of numbers or a column");
   Kokkos::Profiling::ScopedRegion region("hashmill::count_distinct");
   detail::same_length("count_distinct", "rows", groups.num_rows(), "values", values);
   const auto pairs = group_rows<Row>(exec, columns(groups.group_of, values), options);

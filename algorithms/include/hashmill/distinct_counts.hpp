@@ -111,6 +111,8 @@ class DistinctCounts {
 template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class Source>
 [[nodiscard]] auto distinct_counts(const Exec& exec, const Source& values,
                                    const HashAggregationOptions& options = {}) {
+  static_assert(agg::detail::has_values<Source>(),
+                "hashmill::distinct_counts: values are a view of numbers or a column");
   return DistinctCounts<Row, std::decay_t<decltype(as_column(values))>>(exec, options);
 }
 

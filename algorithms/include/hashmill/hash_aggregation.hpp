@@ -82,6 +82,8 @@ class HashAggregation {
   /// `found` is a view of `Row`, as long as there are keys, else InvalidArgument.
   template <backends::ExecutionSpace Exec, class Queries, class Found>
   void find(const Exec& exec, const Queries& queries, const Found& found) const {
+    static_assert(detail::has_columns<Queries>(),
+                  "hashmill::HashAggregation: keys are columns, or a view of numbers");
     const auto region = enter<Exec>("find");
     const auto by = detail::as_columns(queries).nulls_equal();
     detail::check_results<Exec>(by, found, "HashAggregation::find");
