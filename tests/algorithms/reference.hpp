@@ -83,7 +83,7 @@ class Reference {
                                                           std::uint64_t num_buckets) const {
     std::vector<std::uint64_t> lengths(num_buckets);
     for (const auto& [key, rows] : rows_) {
-      lengths[bucket_of(table_case.hash(key), num_buckets)] += rows.size();
+      lengths[bucket_of(table_case.hash(key, num_buckets), num_buckets)] += rows.size();
     }
     return lengths;
   }

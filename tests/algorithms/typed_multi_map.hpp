@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <hashmill/hash_family.hpp>
 #include <hashmill/options.hpp>
 #include <stdexcept>
 
@@ -110,9 +111,10 @@ class TypedMultiMap : public Base {
   Owner owner_;
 };
 
+/// The hash of a number's key in a HashGraph or Chaining of so many buckets.
 template <class Key, class Hash>
-std::uint64_t hash_of_number(std::uint64_t number) {
-  return Hash{}(key_of<Key>(number));
+std::uint64_t hash_of_number(std::uint64_t number, std::uint64_t num_buckets) {
+  return hash_at(Hash{}, HashLevel::buckets, num_buckets)(key_of<Key>(number));
 }
 
 /// Builds an adaptor with the table's own options, which have a load factor and a row base.
