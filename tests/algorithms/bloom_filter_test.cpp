@@ -197,5 +197,28 @@ TEST(BloomFilter, RefusesResultsOfAnotherLength) {
   EXPECT_THROW(filter.contains(Exec(), keys.source(), out), InvalidArgument);
 }
 
+/// The sum over all k of the chance of k keys in a block and the share that it lets through.
+long double summed_rate(long double load) {
+  long double rate = 0;
+  for (long double k = 0; k <= load + 20 * std::sqrt(load) + 64; ++k) {
+    rate += std::exp(k * std::log(load) - load - std::lgamma(k + 1)) *
+            std::pow(1 - std::pow(31.0L / 32, k), 8.0L);
+  }
+  return rate;
+}
+TEST(BloomFilterRate, IsThatOfAnyLoad) {
+  for (const double load : {0.1, 1.0, 9.5, 31.9, 32.0, 32.1, 57.0, 256.0, 4000.0}) {
+    const auto expected = static_cast<double>(summed_rate(load));
+    EXPECT_NEAR(detail::bloom_false_positive_rate(load), expected, 1e-11 * expected) << load;
+  }
+  EXPECT_EQ(detail::bloom_false_positive_rate(0), 0.0);
+}
+/// A loop over the keys of a block would take years here.
+TEST(BloomFilterRate, TakesNoTimeForManyKeys) {
+  const BloomFilter<std::uint32_t, Memory> filter(Exec(), to_device(std::vector<std::uint32_t>{1}));
+  EXPECT_EQ(filter.false_positive_rate(std::uint64_t{1} << 40), 1.0);
+  EXPECT_EQ(filter.false_positive_rate(~std::uint64_t{0}), 1.0);
+}
+
 }  // namespace
 }  // namespace hashmill::test

@@ -32,14 +32,26 @@ inline constexpr double bloom_block_bits = 32 * bloom_words;
 
 /// The share of absent keys that a filter lets through whose blocks have `load` keys on average:
 /// a block has k of them with Poisson's probability, and each sets one bit of 32 in each of the
-/// eight words (Putze, Sanders, Singler 2007, section 3).
+/// eight words (Putze, Sanders, Singler 2007, section 3). Takes the same time for any load: adds up
+/// the k that matter where blocks have few keys, and for others expands the eighth power, whose
+/// terms have sums of their own; there the error is below 1e-13 of the share.
 [[nodiscard]] inline double bloom_false_positive_rate(double load) {
-  const double most = load + 16 * std::sqrt(load) + 32;
-  double rate = 0, clear = 1;  // that a given bit of a word is not set by k keys
-  for (double k = 0; k <= most; ++k, clear *= 31.0 / 32) {
-    const double probability =
-        load == 0 ? (k == 0 ? 1 : 0) : std::exp(k * std::log(load) - load - std::lgamma(k + 1));
-    rate += probability * std::pow(1 - clear, bloom_words);
+  constexpr double few = 32, kept = 31.0 / 32;  // `kept`: a key leaves a bit of a word as it is
+  double rate = 0;
+  if (load <= few) {
+    const double most = load + 16 * std::sqrt(load) + 32;
+    double clear = 1;  // that a given bit of a word is not set by k keys
+    for (double k = 0; k <= most; ++k, clear *= kept) {
+      const double probability =
+          load == 0 ? (k == 0 ? 1 : 0) : std::exp(k * std::log(load) - load - std::lgamma(k + 1));
+      rate += probability * std::pow(1 - clear, bloom_words);
+    }
+  } else {
+    double choices = 1, clear = 1;  // to choose j words, and that one key leaves their bits clear
+    for (unsigned j = 0; j <= bloom_words; ++j, clear *= kept) {
+      rate += choices * std::exp(-load * (1 - clear));
+      choices *= -static_cast<double>(bloom_words - j) / (j + 1);
+    }
   }
   return rate;
 }
