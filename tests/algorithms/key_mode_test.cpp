@@ -119,6 +119,30 @@ TEST(KeyNormalizer, NumbersKeysWithoutGapsOrCollisions) {
   EXPECT_EQ(normalizer(0, 17), normalizer.outside);
 }
 
+/// 2^32 + 1 times 2^32 values, whose numbers would wrap: (2^32, 0) and (0, 0) would both be 0.
+TEST(KeyNormalizer, GivesNoNumbersThatDoNotFit) {
+  const std::uint64_t many = std::uint64_t{1} << 32;
+  const KeyNormalizer<2> normalizer({KeyRange{0, many - 1}, KeyRange{7, many}});
+  ASSERT_EQ(normalizer.mode(), KeyMode::hash);
+  EXPECT_EQ(normalizer(std::uint64_t{0}, std::uint64_t{7}), normalizer.outside);
+  EXPECT_EQ(normalizer(std::uint64_t{0}, many + 7), normalizer.outside);
+  EXPECT_EQ(normalizer.value(5, 0), 0U);
+  EXPECT_EQ(normalizer.value(5, 1), 7U);
+  const KeyNormalizer<1> all({KeyRange{3, ~std::uint64_t{0}}});
+  EXPECT_EQ(all(std::uint64_t{3}), all.outside);
+  EXPECT_EQ(all.value(0, 0), 3U);
+}
+
+TEST(NormalizedColumns, RefuseNormalizersInModeHash) {
+  const auto column = to_device(std::vector<std::uint64_t>{1, 2});
+  using Source = NormalizedColumns<decltype(column), decltype(column)>;
+  const KeyRange all{0, ~std::uint64_t{0}}, small{0, 9};
+  EXPECT_THROW(Source(column, column, KeyNormalizer<2>({all, small})), InvalidArgument);
+  EXPECT_THROW(Source(column, column, KeyNormalizer<2>({small, small}, KeyMode::hash)),
+               InvalidArgument);
+  EXPECT_EQ(Source(column, column, KeyNormalizer<2>({small, small})).size(), 2U);
+}
+
 TEST(NormalizedColumns, AreTheKeysOfATable) {
   std::vector<std::int32_t> first;
   std::vector<std::uint16_t> second;

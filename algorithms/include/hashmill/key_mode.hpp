@@ -141,12 +141,13 @@ class KeyNormalizer {
   /// How many numbers there are; 0 when they do not fit 64 bits.
   [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
 
-  /// The number of a key, or `outside`. Modes other than `hash` only. Values are of the types that
-  /// the ranges are of, or others whose 64 bits say the same.
+  /// The number of a key, or `outside`, which all keys have where numbers do not fit 64 bits.
+  /// Values are of the types that the ranges are of, or others whose 64 bits say the same.
   template <class... Values>
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t operator()(Values... values) const {
     static_assert(sizeof...(Values) == Columns && (detail::WholeNumberKey<Values> && ...),
                   "hashmill::KeyNormalizer: an integer or enumeration a column");
+    if (size_ == 0) return outside;
     const std::uint64_t bits[] = {canonical_bits(values)...};
     std::uint64_t number = 0;
     for (unsigned c = 0; c < Columns; ++c) {
@@ -156,9 +157,11 @@ class KeyNormalizer {
     }
     return number;
   }
-  /// The value of a column, as 64 bits, of the key with a number; the other way round.
+  /// The value of a column, as 64 bits, of the key with a number; the other way round. Where no key
+  /// has one, the least value.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t value(std::uint64_t number,
                                                                 unsigned column) const {
+    if (size_ == 0) return min_[column];
     return min_[column] + number / multiplier_[column] % (span_[column] + 1);
   }
 
@@ -173,7 +176,8 @@ class KeyNormalizer {
 
 /// A key source of normalized keys: those of two integer columns. Tables take it as theirs, and
 /// look-ups another over the columns of the queries, with the same normalizer; these may be of
-/// other types than the table's, and are compared by value.
+/// other types than the table's, and are compared by value. Throws InvalidArgument for columns of
+/// different lengths and for a normalizer in mode `hash`, whose numbers are not keys.
 template <class First, class Second>
 class NormalizedColumns {
  public:
@@ -184,6 +188,9 @@ class NormalizedColumns {
         refused_{refused_bit<First>(normalizer.sign(0)), refused_bit<Second>(normalizer.sign(1))} {
     detail::same_length("NormalizedColumns", "keys of the first column", first, "of the second",
                         second);
+    if (normalizer.mode() == KeyMode::hash) {
+      throw InvalidArgument("NormalizedColumns: a normalizer in mode hash gives no keys");
+    }
   }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size() const { return first_.size(); }
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t operator()(std::uint64_t i) const {
