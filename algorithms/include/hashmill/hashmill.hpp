@@ -2,6 +2,11 @@
 
 /// Everything Hashmill offers. It stands beside the algorithms, not in core, so that includes run
 /// one way only: algorithms, backends, core.
+///
+/// Two things are out of its hands. A process that ran a kernel with OpenMP must not run another
+/// after `fork`: the child has none of the threads, and waits for them for ever. And hashes,
+/// equalities, conditions and other functors of the caller's must not throw: they run inside
+/// kernels, which no exception may leave, so that the process ends.
 
 #include <hashmill/aggregate.hpp>
 #include <hashmill/aggregations.hpp>
