@@ -59,7 +59,7 @@ void expect_few_reads(const CountingKeys<Keys>& keys, const std::string& what) {
 TEST(ClusteredGroups, ReadLongKeysAFewTimes) {
   for (const ChosenBits& bits : chosen_bits) {
     const auto keys = four_times(keys_agreeing<Key128>(Murmur3Hash(), bits, num_keys));
-    expect_few_reads(CountingKeys<decltype(keys)>{keys}, bits.name);
+    expect_few_reads(CountingKeys<std::decay_t<decltype(keys)>>{keys}, bits.name);
   }
 }
 

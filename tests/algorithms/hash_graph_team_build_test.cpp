@@ -54,8 +54,9 @@ class TeamTable {
 /// Expects the rows of every key, and every bucket where the hash puts it.
 template <class Key, class Layout, class Hash>
 void expect_team_build(const Numbers& numbers, double load) {
-  const MultiMapCase table_case{.normal = &normal_number<Key>,
-                                .hash = [](std::uint64_t n) { return Hash{}(key_of<Key>(n)); }};
+  const MultiMapCase table_case{
+      .normal = &normal_number<Key>,
+      .hash = [](std::uint64_t n, std::uint64_t) { return Hash{}(key_of<Key>(n)); }};
   const Reference reference(table_case, numbers);
   const Answers answers = all_answers(reference, 0);
   const std::uint64_t buckets = LoadFactor(load).buckets_for(numbers.size()).value();

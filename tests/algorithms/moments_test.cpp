@@ -78,7 +78,7 @@ Grouped by_batches(const std::vector<std::uint32_t>& keys, const std::vector<Val
 /// The same in more bits: exact for integers whose squares' sums fit 128 bits, else __float128.
 template <class Value>
 Grouped reference(const std::vector<std::uint32_t>& keys, const std::vector<Value>& values) {
-  std::map<std::uint32_t, std::vector<__float128>> of;
+  std::map<std::uint32_t, std::vector<Value>> of;
   for (std::size_t i = 0; i < keys.size(); ++i) of[keys[i]].push_back(values[i]);
   Grouped groups;
   for (const auto& [key, there] : of) {

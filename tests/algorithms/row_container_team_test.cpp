@@ -115,7 +115,9 @@ TEST(RowContainerTeam, ReadsRowsThroughScratch) {
       Kokkos::deep_copy(longs, 0);
       Kokkos::deep_copy(bits, std::uint8_t{0});
       const auto list = to_device(sequential_numbers(n, first));
-      detail::read_rows<true>(Exec(), ref, detail::WideListedRows<std::uint64_t>{list.data()}, n,
+      const auto listed = detail::key_access(list);
+      detail::read_rows<true>(Exec(), ref,
+                              detail::WideListedRows<std::uint64_t, decltype(listed)>{listed}, n,
                               outs, true);
       expect();
     }
