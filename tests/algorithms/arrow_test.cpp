@@ -144,7 +144,8 @@ TEST(ArrowColumns, JoinAsStdMapDoes) {
   const auto table = row_table(Host(), keys_of(right_batch.view()));
   const auto pairs = join(Host(), JoinKind::inner, table, keys_of(left_batch.view()));
   const Kokkos::View<double*, HostMemory> prices("hashmill::test::prices", pairs.size());
-  gather(Host(), arrow_column<double>(right_batch.view().child("price")), pairs.right, prices);
+  gather(Host(), arrow_column<double>(right_batch.view().child("price")), pairs.right, prices,
+         -1e9);
   const ArrowOwner joined = to_arrow_batch(
       to_arrow("left", pairs.left), to_arrow("right", pairs.right), to_arrow("price", prices));
   const auto lefts = arrow_column<std::uint32_t>(joined.view().child(0));
