@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <map>
 
-#include "fuzz/fuzz_step.hpp"
+#include "model/operations.hpp"
 
 namespace hashmill::test {
 namespace {
@@ -87,12 +87,14 @@ int run(const FuzzOptions& options, const std::vector<FuzzStep>& kinds) {
 int main(int argc, char** argv) {
   using namespace hashmill::test;
   const Kokkos::ScopeGuard kokkos(argc, argv);
-  CLI::App app("Random joins and group-bys, each compared with std containers and other plans.");
+  CLI::App app(
+      "Random joins, group-bys and operations of tables, each compared with std containers.");
   FuzzOptions options;
   add_options(app, options);
   CLI11_PARSE(app, argc, argv);
   std::vector<FuzzStep> kinds;
-  for (const auto& part : {join_steps(), hash_join_steps(), column_join_steps(), group_steps()})
+  for (const auto& part :
+       {join_steps(), hash_join_steps(), column_join_steps(), group_steps(), model_steps()})
     kinds.insert(kinds.end(), part.begin(), part.end());
   return run(options, kinds);
 }
