@@ -3,6 +3,7 @@
 #   sh cmake/run.sh compare [OPTION...]   set up, build and run hashmill-compare (which has --help)
 #   sh cmake/run.sh test [OPTION...]      set up, build and run every test; options go to ctest
 #   sh cmake/run.sh asan [OPTION...]      the unit tests under the address and undefined sanitizers
+#   sh cmake/run.sh tsan [OPTION...]      the operations of each table under the thread sanitizer
 #   sh cmake/run.sh sanitize [TOOL]       the unit tests of the cuda preset under compute-sanitizer
 #   sh cmake/run.sh format                check that sources are formatted
 #   sh cmake/run.sh setup                 only find or install what the others need
@@ -74,6 +75,13 @@ case $command in
     setup
     build asan
     run_tests asan "$@"
+    ;;
+  tsan)
+    # The preset builds and runs all unit tests, as CMake is called by itself; these are those that
+    # do the most in the least time.
+    setup
+    build tsan hashmill_model_test hashmill_fuzz hashmill_seen_races
+    run_tests tsan -R '^(model|fuzz|tsan)\.' "$@"
     ;;
   sanitize)
     setup

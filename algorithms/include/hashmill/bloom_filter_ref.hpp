@@ -38,7 +38,7 @@ class BloomFilterRef {
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool contains(const SearchKey& key) const {
     if (is_vacant() || !detail::can_be_key<Key>(key)) return false;
     const std::uint64_t bits = mixed(detail::hashed(*this, key).hash);
-    const BloomBlock block = blocks_[bucket_of(bits, num_blocks_)];
+    const BloomBlock block = backends::load_words_relaxed(blocks_ + bucket_of(bits, num_blocks_));
     std::uint64_t missing = 0;
     std::uint64_t wanted[pairs_of_words];
     mask_of(bits, wanted);

