@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
+#include <hashmill/murmur.hpp>
 #include <random>
 #include <string>
 #include <vector>
@@ -83,6 +84,16 @@ inline Numbers mostly_one_number(std::uint64_t count, std::uint64_t seed) {
   Numbers numbers = random_numbers(count, seed);
   for (std::uint64_t i = 0; i < count; ++i) {
     if (i % 10 != 0) numbers[i] = 42;
+  }
+  return numbers;
+}
+
+/// Numbers below 2^32 whose hashes by the published function have these four bits from bit `first`
+/// on, as keys have that somebody partitioned by it.
+inline Numbers clustered_numbers(std::uint64_t count, std::uint64_t first, std::uint64_t bits) {
+  Numbers numbers;
+  for (std::uint64_t number = 0; numbers.size() < count; ++number) {
+    if ((murmur3_fmix64(number) >> first & 15) == bits) numbers.push_back(number);
   }
   return numbers;
 }

@@ -93,8 +93,8 @@ int main(int argc, char** argv) {
   add_options(app, options);
   CLI11_PARSE(app, argc, argv);
   std::vector<FuzzStep> kinds;
-  for (const auto& part :
-       {join_steps(), hash_join_steps(), column_join_steps(), group_steps(), model_steps()})
+  for (const auto& part : {join_steps(), hash_join_steps(), column_join_steps(), group_steps(),
+                           mixed_key_steps(), model_steps()})
     kinds.insert(kinds.end(), part.begin(), part.end());
   return run(options, kinds);
 }

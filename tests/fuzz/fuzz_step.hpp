@@ -37,5 +37,6 @@ std::vector<FuzzStep> join_steps();
 std::vector<FuzzStep> hash_join_steps();
 std::vector<FuzzStep> column_join_steps();
 std::vector<FuzzStep> group_steps();
+std::vector<FuzzStep> mixed_key_steps();
 
 }  // namespace hashmill::test

@@ -32,7 +32,7 @@ class RandomSource {
   /// sides share many, few or none.
   Numbers numbers(std::uint64_t most) {
     const std::uint64_t count = size(most), seed = below(64);
-    switch (below(7)) {
+    switch (below(8)) {
       case 0:
         return random_numbers(count, seed);
       case 1:
@@ -45,6 +45,8 @@ class RandomSource {
         return zipf_numbers(count, seed);
       case 5:
         return repeated_numbers(count, 1 + below(8), seed);
+      case 6:
+        return clustered_numbers(count, below(61), below(16));
       default:
         return repeated_numbers(count, 1 + below(2 * count + 1), seed);
     }
