@@ -144,5 +144,35 @@ TEST(FastMath, NansAreOneGroupAndTheGreatestValue) {
   EXPECT_EQ(to_host(group_rows(Exec(), keys.nans_unequal()).representatives).size(), 6U);
 }
 
+/// The mean and the population's variance of values of one group.
+std::pair<double, double> moments_of(const std::vector<std::uint64_t>& bits) {
+  const auto keys = to_device(std::vector<std::uint32_t>(bits.size(), 7));
+  const auto values = doubles(bits);
+  const auto grouped = group_by(Exec(), keys, agg::mean(values), agg::variance(values, 0));
+  return {to_host(std::get<0>(grouped.results).values).at(0),
+          to_host(std::get<1>(grouped.results).values).at(0)};
+}
+
+TEST(FastMath, MeansAndVariancesKeepWhatSumsRoundOff) {
+  constexpr std::uint64_t large = 0x4341c37937e08000, next = 0x4341c37937e08001;  // 1e16, and + 2
+  const auto [mean, variance] = moments_of({large, next});
+  EXPECT_EQ(variance, 1.0);
+  EXPECT_TRUE(mean == 1e16 || mean == 1e16 + 2) << mean;
+  std::vector<std::uint64_t> many;
+  for (int i = 0; i < 3000; ++i)
+    many.push_back(i % 3 == 0 ? large : i % 3 == 1 ? large | negative_zero : one);
+  EXPECT_DOUBLE_EQ(moments_of(many).first, 1.0 / 3);
+  EXPECT_EQ(std::bit_cast<std::uint64_t>(moments_of({one, infinity, one}).first), infinity);
+  EXPECT_EQ(canonical_bits(moments_of({one, nan_bits, one}).first), nan_bits);
+}
+
+TEST(FastMath, MeansOfIntegersAreTheNearestNumbers) {
+  const auto keys = to_device(std::vector<std::uint32_t>(2, 7));
+  const auto values = to_device(std::vector<std::int64_t>{(std::int64_t{1} << 62) + 1023, 1023});
+  const auto grouped = group_by(Exec(), keys, agg::mean(values), agg::variance(values, 0));
+  EXPECT_EQ(to_host(std::get<0>(grouped.results).values).at(0), 0x1p61 + 1024);
+  EXPECT_EQ(to_host(std::get<1>(grouped.results).values).at(0), 0x1p122);
+}
+
 }  // namespace
 }  // namespace hashmill::test

@@ -6,7 +6,7 @@
 // What floating-point numbers are, told by their bits. Programs that are compiled with -ffast-math
 // or -ffinite-math-only promise their compiler that no number is NaN or infinite, and it then drops
 // comparisons that would tell; with the former they also have the processor take denormal numbers
-// for zero.
+// for zero, and let sums be computed in other orders.
 
 namespace hashmill::detail {
 
@@ -38,6 +38,20 @@ namespace hashmill::detail {
   // From 0 on numbers compare as their bits do; those below 0, and NaN, have higher ones.
   const std::uint64_t bits = double_bits(value) == negative_zero ? 0 : double_bits(value);
   return bits >= double_bits(least) && bits <= double_bits(most);
+}
+
+/// A number that was rounded, which what follows must not undo: with -ffast-math (a + b) - a is b.
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION double as_rounded(double value) noexcept {
+#if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__)
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__) || defined(__SYCL_DEVICE_ONLY__)
+  return value;
+#elif defined(__SSE2__)
+  __asm__("" : "+x"(value));
+#else
+  __asm__("" : "+m"(value));
+#endif
+#endif
+  return value;
 }
 
 }  // namespace hashmill::detail

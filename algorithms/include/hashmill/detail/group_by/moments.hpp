@@ -140,7 +140,8 @@ struct VarianceOp<Value> : LostDegrees {
   template <class How, class Column>
   KOKKOS_FORCEINLINE_FUNCTION static void add_again(State* to, const State& known,
                                                     const Column& column, std::uint64_t i) {
-    const double distance = (static_cast<double>(column(i)) - known.mean.high) - known.mean.low;
+    const double distance =
+        as_rounded(static_cast<double>(column(i)) - known.mean.high) - known.mean.low;
     add_exactly<How>(&to->squares, distance * distance);
   }
   template <class How>

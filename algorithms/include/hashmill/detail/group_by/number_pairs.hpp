@@ -2,6 +2,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
+#include <hashmill/detail/floating_bits.hpp>
 
 namespace hashmill::detail {
 
@@ -15,15 +16,16 @@ struct NumberPair {
   /// The nearest double. Where the sum has left the range of double, `low` means nothing.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION double nearest() const {
     const double sum = high + low;
-    return sum == sum ? sum : high;
+    return is_nan(sum) ? high : sum;
   }
 };
 
 /// What `sum`, the rounded sum of a and b, lacks of it: exact. (D. E. Knuth, The Art of Computer
 /// Programming, volume 2, 4.2.2.)
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION double rounded_off(double a, double b, double sum) {
-  const double of_b = sum - a;
-  return (a - (sum - of_b)) + (b - of_b);
+  const double rounded = as_rounded(sum), of_b = as_rounded(rounded - a);
+  const double of_a = as_rounded(rounded - of_b);
+  return as_rounded(a - of_a) + as_rounded(b - of_b);
 }
 
 /// Adds a number to a sum that keeps what it rounds off apart, as by T. Ogita, S. M. Rump and
@@ -44,11 +46,12 @@ KOKKOS_FORCEINLINE_FUNCTION void add_exactly(NumberPair* to, const NumberPair& n
 /// a / b to about 104 bits; as that of doubles where it is infinite or NaN.
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION NumberPair divide(const NumberPair& a,
                                                             const NumberPair& b) {
-  const double quotient = a.high / b.high;
+  const double quotient = as_rounded(a.high / b.high);
   const double rest = Kokkos::fma(-quotient, b.high, a.high) + (a.low - quotient * b.low);
   const double more = rest / b.high;
-  const double sum = quotient + more;
-  return sum == sum ? NumberPair{sum, more - (sum - quotient)} : NumberPair{quotient, 0};
+  const double sum = as_rounded(quotient + more);
+  if (is_nan(sum)) return {quotient, 0};
+  return {sum, more - as_rounded(sum - quotient)};
 }
 
 /// A sum of integers modulo 2^(64 Words), the lowest word first: exact in any order. Negative ones
@@ -116,7 +119,7 @@ template <unsigned Words>
     const auto half =
         static_cast<double>(number.words[h / 2] >> (h % 2 * 32) & std::uint64_t{0xFFFFFFFF});
     const double above = pair.high * 0x1p32;
-    const double sum = above + half;
+    const double sum = as_rounded(above + half);
     pair = {sum, pair.low * 0x1p32 + rounded_off(above, half, sum)};
   }
   return pair;
