@@ -18,6 +18,8 @@ set -eu
 cd "$(dirname "$0")/.."
 . cmake/setup/steps.sh
 . cmake/setup/packages.sh
+. cmake/setup/newer_debian.sh
+. cmake/setup/boost.sh
 . cmake/setup/kokkos.sh
 
 command -v nvcc >/dev/null || PATH=$PATH:/usr/local/cuda/bin
@@ -26,6 +28,7 @@ export OMP_PROC_BIND="${OMP_PROC_BIND:-false}"
 
 setup() {
   need_packages
+  need_boost
   need_kokkos
 }
 

@@ -36,7 +36,7 @@ std::string verify_table(Bench& bench, const Table& table, bool keeps_duplicates
   return compare_tallies(keeps_duplicates ? content.entries : content.distinct, actual);
 }
 
-/// Builds a HashGraph from the keys, with memory kept from run to run.
+/// Builds a HashGraph from the keys; in kept memory, in place of the last one.
 template <class Bench>
 class GraphBuildOperation : public Operation {
  public:
@@ -48,9 +48,17 @@ class GraphBuildOperation : public Operation {
                           "table");
   }
 
-  void prepare() override { table_.reset(); }
+  void prepare(RunMemory memory) override {
+    if (memory == RunMemory::kept) return;
+    table_.reset();
+    bench_.workspace() = {};
+  }
   void run() override {
-    table_.emplace(bench_.exec(), bench_.keys(), options_, bench_.workspace());
+    if (table_) {
+      table_->rebuild(bench_.exec(), bench_.keys(), options_, bench_.workspace());
+    } else {
+      table_.emplace(bench_.exec(), bench_.keys(), options_, bench_.workspace());
+    }
     bench_.exec().fence("hashmill::perf::GraphBuildOperation: the clock stops");
   }
   std::string verify() override { return verify_table(bench_, *table_, true); }
@@ -63,7 +71,8 @@ class GraphBuildOperation : public Operation {
   std::optional<Graph> table_;
 };
 
-/// Builds another table of ours, or a peer's, from the keys; ours with memory kept from run to run.
+/// Builds another table of ours, or a peer's, from the keys. In kept memory that is to empty the
+/// last one and to fill it again.
 template <class Bench, class Table>
 class BuildOperation : public Operation {
  public:
@@ -71,10 +80,19 @@ class BuildOperation : public Operation {
     bench.template require_usable<Table>(axes);
   }
 
-  void prepare() override { table_.reset(); }
+  void prepare(RunMemory memory) override {
+    if (memory == RunMemory::kept) return;
+    table_.reset();
+    bench_.workspace() = {};
+  }
   void run() override {
-    bench_.template construct<Table>(
-        axes_, [&](auto&... arguments) { return &table_.emplace(arguments...); });
+    if (table_) {
+      table_->clear(bench_.exec());
+      insert_all();
+    } else {
+      bench_.template construct<Table>(
+          axes_, [&](auto&... arguments) { return &table_.emplace(arguments...); });
+    }
     bench_.exec().fence("hashmill::perf::BuildOperation: the clock stops");
   }
   std::string verify() override {
@@ -88,6 +106,15 @@ class BuildOperation : public Operation {
   }
   std::uint64_t num_items() const override { return bench_.keys().size(); }
   ByteBudget traffic() const override { return build_budget(bench_.traffic_sizes()); }
+
+  /// Inserts all keys into the table, which is empty.
+  void insert_all() {
+    if constexpr (is_ours) {
+      table_->insert_all(bench_.exec(), bench_.keys(), bench_.workspace());
+    } else {
+      table_->insert(bench_.exec(), bench_.keys(), 0);
+    }
+  }
 
   /// What was built, if anything.
   std::optional<Table>& table() { return table_; }

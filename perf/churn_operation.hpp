@@ -49,7 +49,8 @@ struct TallyChurned {
   }
 };
 
-/// Erases and inserts batches of keys in turn, in a table that is built anew for each run, untimed.
+/// Erases and inserts batches of keys in turn, in a table that is built anew for each run, untimed;
+/// memory that is new or kept is the temporary memory of ours.
 /// `Churn` is one of the classes of churn_table.hpp.
 template <class Bench, class Churn>
 class ChurnOperation : public Operation {
@@ -57,16 +58,20 @@ class ChurnOperation : public Operation {
   ChurnOperation(Bench& bench, const TableAxes& axes)
       : bench_(bench), axes_(axes), keys_(grouped_keys(bench, axes)) {}
 
-  void prepare() override {
+  bool runs_in(RunMemory memory) const override {
+    return memory == RunMemory::kept || Churn::takes_workspace;
+  }
+  void prepare(RunMemory memory) override {
     table_.reset();
     table_.emplace(bench_.exec(), keys_, axes_);
+    if (memory == RunMemory::fresh) bench_.workspace() = {};
     bench_.exec().fence("hashmill::perf::ChurnOperation: the clock starts");
   }
 
   void run() override {
     for (std::uint64_t round = 0; round < num_churn_rounds; ++round) {
       table_->erase(bench_.exec(), keys_, erased_in(round));
-      table_->insert(bench_.exec(), keys_, inserted_in(round));
+      table_->insert(bench_.exec(), keys_, inserted_in(round), bench_.workspace());
     }
     bench_.exec().fence("hashmill::perf::ChurnOperation: the clock stops");
   }

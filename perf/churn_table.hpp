@@ -12,8 +12,8 @@
 namespace hashmill::perf {
 
 // Tables in the shape that ChurnOperation works on: built from all batches but the last, then
-// batches are erased and inserted, with temporary memory kept from one to the next. A key's row is
-// its position among the keys of all batches.
+// batches are erased and inserted, ours with the caller's temporary memory. A key's row is its
+// position among the keys of all batches.
 
 /// All keys but those of the last batch.
 template <class Keys>
@@ -27,6 +27,7 @@ template <class Exec, class Key>
 class LinearProbingChurn {
  public:
   using Table = LibraryTable<Exec, Key, LinearProbingKind<UniqueKeys>>;
+  static constexpr bool takes_workspace = true;
 
   template <class Keys>
   LinearProbingChurn(const Exec& exec, const ChurnKeys<Keys>& keys, const TableAxes& axes)
@@ -37,8 +38,9 @@ class LinearProbingChurn {
     table_.erase(exec, keys.batch(batch));
   }
   template <class Keys>
-  void insert(const Exec& exec, const ChurnKeys<Keys>& keys, std::uint64_t batch) {
-    table_.insert(exec, keys.batch(batch), RowsFrom{keys.first_row(batch)}, workspace_);
+  void insert(const Exec& exec, const ChurnKeys<Keys>& keys, std::uint64_t batch,
+              Workspace<typename Exec::memory_space>& workspace) {
+    table_.insert(exec, keys.batch(batch), RowsFrom{keys.first_row(batch)}, workspace);
   }
   template <class Keys, class Rows>
   void find(const Exec& exec, const Keys& queries, const Rows& rows) const {
@@ -48,7 +50,6 @@ class LinearProbingChurn {
 
  private:
   Table table_;
-  Workspace<typename Exec::memory_space> workspace_;
 };
 
 /// TagBucket, which reads the keys where they are.
@@ -56,6 +57,7 @@ template <class Exec, class Key>
 class TagBucketChurn {
  public:
   using Table = LibraryTable<Exec, Key, TagBucketKind>;
+  static constexpr bool takes_workspace = true;
 
   template <class Keys>
   TagBucketChurn(const Exec& exec, const ChurnKeys<Keys>& keys, const TableAxes& axes)
@@ -66,9 +68,10 @@ class TagBucketChurn {
     table_.erase(exec, keys.batch(batch));
   }
   template <class Keys>
-  void insert(const Exec& exec, const ChurnKeys<Keys>& keys, std::uint64_t batch) {
+  void insert(const Exec& exec, const ChurnKeys<Keys>& keys, std::uint64_t batch,
+              Workspace<typename Exec::memory_space>& workspace) {
     const std::uint64_t first = keys.first_row(batch);
-    table_.insert(exec, first, keys.first_row(batch + 1) - first, workspace_);
+    table_.insert(exec, first, keys.first_row(batch + 1) - first, workspace);
   }
   template <class Keys, class Rows>
   void find(const Exec& exec, const Keys& queries, const Rows& rows) const {
@@ -84,7 +87,6 @@ class TagBucketChurn {
   }
 
   Table table_;
-  Workspace<typename Exec::memory_space> workspace_;
 };
 
 /// A peer: its constructor, and `erase(exec, keys)`, `insert(exec, keys, first_row)` and
@@ -93,6 +95,7 @@ template <class Exec, class Peer>
 class PeerChurn {
  public:
   using Table = Peer;
+  static constexpr bool takes_workspace = false;
 
   template <class Keys>
   PeerChurn(const Exec& exec, const ChurnKeys<Keys>& keys, const TableAxes& axes)
@@ -103,7 +106,8 @@ class PeerChurn {
     peer_.erase(exec, keys.batch(batch));
   }
   template <class Keys>
-  void insert(const Exec& exec, const ChurnKeys<Keys>& keys, std::uint64_t batch) {
+  void insert(const Exec& exec, const ChurnKeys<Keys>& keys, std::uint64_t batch,
+              Workspace<typename Exec::memory_space>&) {
     peer_.insert(exec, keys.batch(batch), keys.first_row(batch));
   }
   template <class Keys, class Rows>

@@ -1,5 +1,9 @@
 #include "compare_runner.hpp"
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include <algorithm>
 #include <chrono>
 #include <exception>
@@ -21,6 +25,14 @@ void give_up(benchmark::State& state, const std::string& message) {
   for ([[maybe_unused]] auto iteration : state) return state.SkipWithError(message.c_str());
 }
 
+/// Gives what the C library holds and nobody uses back to the system, as it keeps the memory of
+/// blocks below its threshold, of up to 32 MiB, for the next to ask.
+void give_memory_back() {
+#ifdef __GLIBC__
+  ::malloc_trim(0);
+#endif
+}
+
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
@@ -30,11 +42,12 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 CompareRunner::CompareRunner(const Workload& workload, std::vector<std::unique_ptr<Suite>> suites,
                              const std::vector<CompareCase>& plan,
                              const std::vector<BackendInfo>& backends, ProgressBar& progress,
-                             const TimeBudget& budget)
+                             unsigned repetitions, const TimeBudget& budget)
     : workload_(workload),
       plan_(plan),
       backends_(backends),
       progress_(progress),
+      repetitions_(repetitions),
       budget_(budget),
       suites_(std::move(suites)) {}
 
@@ -44,7 +57,7 @@ void CompareRunner::run(std::size_t index, benchmark::State& state) {
   if (index != current_) {
     enter(index);
   } else if (last_timed_seconds_ > negligible_seconds &&
-             !budget_.allows(index, last_call_seconds_)) {
+             !budget_.allows(2 * index + 1, last_call_seconds_)) {
     return give_up(state, budget_message);
   }
   if (case_error_.empty()) {
@@ -59,6 +72,7 @@ void CompareRunner::enter(std::size_t index) {
   leave();
   current_ = index;
   case_error_.clear();
+  fresh_ = {};
   const CompareCase& row = plan_[index];
   progress_.show(index, std::string(to_string(row.algorithm->kind)) + " · " +
                             std::string(row.algorithm->structure) + " · " + row.backend + " · " +
@@ -68,11 +82,27 @@ void CompareRunner::enter(std::size_t index) {
   }
   attempt([&] {
     operation_ = suite_of(suites_, row).make_operation(row);
-    first_seconds_ = measure();
-    // Joins the pieces of temporary memory that the first run took: later ones find one block.
-    operation_->prepare();
-    operation_->run();
+    const bool has_fresh = operation_->runs_in(RunMemory::fresh);
+    timed_ = operation_->runs_in(RunMemory::kept) ? RunMemory::kept : RunMemory::fresh;
+    // Not timed: a first run may load kernels, wake threads and touch inputs.
+    measure(has_fresh ? RunMemory::fresh : RunMemory::kept);
+    if (timed_ == RunMemory::fresh) return;
+    if (has_fresh) measure_fresh();
+    // Joins the pieces of temporary memory that the last run took: later ones find one block.
+    measure(RunMemory::kept);
   });
+}
+
+void CompareRunner::measure_fresh() {
+  std::vector<double> seconds;
+  const auto start = std::chrono::steady_clock::now();
+  do {
+    seconds.push_back(measure(RunMemory::fresh));
+  } while (
+      seconds.size() < repetitions_ &&
+      (seconds.back() <= negligible_seconds ||
+       budget_.allows(2 * current_, seconds_since(start) / static_cast<double>(seconds.size()))));
+  fresh_ = times_of(seconds);
 }
 
 void CompareRunner::leave() {
@@ -94,8 +124,9 @@ void CompareRunner::attempt(const Work& work) {
   }
 }
 
-double CompareRunner::measure() {
-  operation_->prepare();
+double CompareRunner::measure(RunMemory memory) {
+  operation_->prepare(memory);
+  if (memory == RunMemory::fresh) give_memory_back();
   const auto start = std::chrono::steady_clock::now();
   operation_->run();
   const double seconds = seconds_since(start);
@@ -108,7 +139,7 @@ void CompareRunner::measure_all(benchmark::State& state) {
   last_timed_seconds_ = 0;
   for ([[maybe_unused]] auto iteration : state) {
     double seconds = 0;
-    attempt([&] { seconds = measure(); });
+    attempt([&] { seconds = measure(timed_); });
     if (!case_error_.empty()) return state.SkipWithError(case_error_.c_str());
     state.SetIterationTime(seconds);
     last_timed_seconds_ += seconds;
@@ -125,7 +156,12 @@ void CompareRunner::report_rates(const CompareCase& row, double seconds,
   state.counters["GB_per_second"] = bytes_per_second * 1e-9;
   state.counters["output_GB_per_second"] = operation_->traffic().written / seconds * 1e-9;
   state.counters["share_of_copy"] = bytes_per_second / backend_of(row).copy_bytes_per_second;
-  state.counters["first_seconds"] = first_seconds_;
+  state.counters["kept_memory"] = timed_ == RunMemory::kept ? 1 : 0;
+  if (fresh_) {
+    state.counters["new_memory_seconds"] = fresh_.median_seconds;
+    state.counters["new_memory_spread"] = fresh_.spread;
+    state.counters["new_memory_repetitions"] = fresh_.num_repetitions;
+  }
   if (row.threads != 0) state.counters["threads"] = row.threads;
   state.counters["is_peer"] = row.algorithm->is_peer ? 1 : 0;
   state.counters["key_bits"] = row.data.key_bits;

@@ -9,6 +9,7 @@
 
 #include "backend_info.hpp"
 #include "compare_case.hpp"
+#include "compare_result.hpp"
 #include "operation.hpp"
 #include "progress_bar.hpp"
 #include "suite.hpp"
@@ -18,13 +19,16 @@
 namespace hashmill::perf {
 
 /// Runs the rows of a plan under Google Benchmark: keeps the data and the work of the current row
-/// between its repetitions, times, verifies every result, and keeps to the time budget.
+/// between its repetitions, times, verifies every result, and keeps to the time budget. Of a row
+/// that runs in memory of both kinds, the repetitions in new memory come first and are counters;
+/// those in kept memory are what Google Benchmark times.
 class CompareRunner {
  public:
-  /// `suites` run the rows. The other arguments must outlive the runner.
+  /// `suites` run the rows, `repetitions` times in memory of each kind. `budget` has two steps a
+  /// row. The other arguments must outlive the runner.
   CompareRunner(const Workload& workload, std::vector<std::unique_ptr<Suite>> suites,
                 const std::vector<CompareCase>& plan, const std::vector<BackendInfo>& backends,
-                ProgressBar& progress, const TimeBudget& budget);
+                ProgressBar& progress, unsigned repetitions, const TimeBudget& budget);
 
   /// Body of the benchmark of row `index`: one repetition, of one or more iterations. A wrong
   /// result, memory that does not suffice and a budget that is spent end it with an error message
@@ -41,7 +45,8 @@ class CompareRunner {
  private:
   void enter(std::size_t index);
   void leave();
-  double measure();
+  double measure(RunMemory memory);
+  void measure_fresh();
   template <class Work>
   void attempt(const Work& work);
   void measure_all(benchmark::State& state);
@@ -56,12 +61,14 @@ class CompareRunner {
   const std::vector<CompareCase>& plan_;
   const std::vector<BackendInfo>& backends_;
   ProgressBar& progress_;
+  unsigned repetitions_;
   const TimeBudget& budget_;
   std::vector<std::unique_ptr<Suite>> suites_;
   std::size_t current_ = none;
   std::unique_ptr<Operation> operation_;
-  std::string case_error_;    ///< ends every further repetition of the row
-  double first_seconds_ = 0;  ///< of the row's run before its repetitions
+  std::string case_error_;             ///< ends every further repetition of the row
+  RunMemory timed_ = RunMemory::kept;  ///< of the repetitions that Google Benchmark times
+  RunTimes fresh_;                     ///< of the others
   double last_call_seconds_ = 0;
   double last_timed_seconds_ = 0;
   std::size_t num_failures_ = 0;

@@ -154,8 +154,10 @@ int run_plan(const Options& options, std::vector<std::unique_ptr<Suite>> suites,
   const std::vector<CompareCase>& cases = plan.cases;
   ProgressBar progress(!options.no_progress, cases.size());
   const bool chooses_iterations = options.has_benchmark_flag("benchmark_min_time");
-  const TimeBudget budget(chooses_iterations ? unlimited_seconds : options.seconds, cases.size());
-  CompareRunner runner(workload_of(options), std::move(suites), cases, backends, progress, budget);
+  const TimeBudget budget(chooses_iterations ? unlimited_seconds : options.seconds,
+                          2 * cases.size());
+  CompareRunner runner(workload_of(options), std::move(suites), cases, backends, progress,
+                       options.repetitions, budget);
   for (std::size_t i = 0; i < cases.size(); ++i) {
     benchmark::RegisterBenchmark(benchmark_name(cases[i]).c_str(), [&runner,
                                                                     i](benchmark::State& state) {
@@ -168,8 +170,10 @@ int run_plan(const Options& options, std::vector<std::unique_ptr<Suite>> suites,
   benchmark::RunSpecifiedBenchmarks(is_table ? &table : nullptr);
   progress.hide();
   if (is_table) {
-    std::cout << '\n';
-    print_ratios(std::cout, table.results(), cases, table.axes());
+    for (const RunMemory memory : {RunMemory::fresh, RunMemory::kept}) {
+      std::cout << '\n';
+      print_ratios(std::cout, table.results(), cases, table.axes(), memory);
+    }
     print_scaling(std::cout, table.results(),
                   arithmetic_speedup<Kokkos::DefaultHostExecutionSpace>);
     std::printf("\n%zu rows in %.0f s, ", table.results().size(), budget.elapsed());

@@ -7,23 +7,23 @@
 namespace hashmill::perf {
 
 /// Inserts all keys, in bulk, into a table of ours or a peer's that is there and was emptied, so
-/// that it has all the room it needs; temporary memory of ours is kept from run to run.
+/// that it has all the room it needs; memory that is new or kept is the temporary memory of ours.
 template <class Bench, class Table>
 class InsertOperation : public Operation {
  public:
   InsertOperation(Bench& bench, const TableAxes& axes) : build_(bench, axes), bench_(bench) {}
 
-  void prepare() override {
+  bool runs_in(RunMemory memory) const override {
+    return memory == RunMemory::kept || takes_workspace;
+  }
+  void prepare(RunMemory memory) override {
     if (!build_.table()) build_.run();
     build_.table()->clear(bench_.exec());
+    if (memory == RunMemory::fresh) bench_.workspace() = {};
     bench_.exec().fence("hashmill::perf::InsertOperation: the clock starts");
   }
   void run() override {
-    if constexpr (requires { requires Table::takes_workspace; }) {
-      build_.table()->insert_all(bench_.exec(), bench_.keys(), bench_.workspace());
-    } else {
-      build_.table()->insert(bench_.exec(), bench_.keys(), 0);
-    }
+    build_.insert_all();
     bench_.exec().fence("hashmill::perf::InsertOperation: the clock stops");
   }
   std::string verify() override { return build_.verify(); }
@@ -31,6 +31,8 @@ class InsertOperation : public Operation {
   ByteBudget traffic() const override { return build_.traffic(); }
 
  private:
+  static constexpr bool takes_workspace = requires { requires Table::takes_workspace; };
+
   BuildOperation<Bench, Table> build_;
   Bench& bench_;
 };

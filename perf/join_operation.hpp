@@ -1,72 +1,16 @@
 #pragma once
 
 #include <cstdint>
-#include <hashmill/csr.hpp>
-#include <hashmill/intersect.hpp>
-#include <optional>
 #include <string>
 
-#include "actual_results.hpp"
+#include "join_results.hpp"
 #include "operation.hpp"
 #include "workbench.hpp"
 
 namespace hashmill::perf {
 
-/// Join result: how many pairs there are.
-template <class Bench>
-class JoinCount {
- public:
-  using Graph = typename Bench::Graph;
-
-  void run(Bench& bench, const Graph& left, const HashGraphOptions&) {
-    num_pairs_ = intersect_count(bench.exec(), left, bench.queries(), bench.workspace());
-  }
-  std::string verify(const Bench& bench) const {
-    const std::uint64_t expected = bench.expected_answers().pairs.count;
-    return num_pairs_ == expected
-               ? ""
-               : std::to_string(num_pairs_) + " pairs, expected " + std::to_string(expected);
-  }
-  void release() {}
-  static std::uint64_t result_bytes(const Bench&) { return 0; }
-  static ByteBudget budget(const TrafficSizes& sizes) { return join_count_budget(sizes); }
-
- private:
-  std::uint64_t num_pairs_ = 0;
-};
-
-/// Join result: the pairs of rows.
-template <class Bench>
-class JoinPairs {
- public:
-  using Graph = typename Bench::Graph;
-
-  void run(Bench& bench, const Graph& left, const HashGraphOptions& options) {
-    right_.emplace(bench.exec(), bench.queries(), options, bench.workspace());
-    pairs_ = intersect(bench.exec(), left, *right_);
-  }
-  std::string verify(const Bench& bench) const {
-    return compare_tallies(bench.expected_answers().pairs,
-                           tally(bench.exec(), pairs_.size(), TallyJoined<Pairs>{pairs_}));
-  }
-  void release() {
-    right_.reset();
-    pairs_ = {};
-  }
-  static std::uint64_t result_bytes(const Bench& bench) {
-    return bench.expected_answers().pairs.count * 2 * sizeof(Row);
-  }
-  static ByteBudget budget(const TrafficSizes& sizes) { return join_pairs_budget(sizes); }
-
- private:
-  using Row = std::uint32_t;
-  using Pairs = RowPairs<Row, Row, typename Bench::memory_space>;
-  std::optional<Graph> right_;
-  Pairs pairs_;
-};
-
-/// Probe-New: builds a HashGraph of the queries with the hash range of the keys' table, which is
-/// already there, and intersects the two. The build of the queries' table is part of the time.
+/// Joins the queries with a HashGraph of the keys, which is there. What else a `Result` needs, such
+/// as a table of the queries, is part of the time.
 template <class Bench, template <class> class Result>
 class JoinOperation : public Operation {
  public:
@@ -80,7 +24,13 @@ class JoinOperation : public Operation {
     Bench::require_memory(build_bytes + result_.result_bytes(bench), "pairs");
   }
 
-  void prepare() override { result_.release(); }
+  bool runs_in(RunMemory memory) const override {
+    return memory == RunMemory::fresh || Result<Bench>::keeps_memory;
+  }
+  void prepare(RunMemory memory) override {
+    result_.release(memory);
+    if (memory == RunMemory::fresh) bench_.workspace() = {};
+  }
 
   void run() override {
     result_.run(bench_, left_, options_);

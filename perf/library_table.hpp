@@ -33,6 +33,12 @@ struct ChainingKind {
     options.load_factor = LoadFactor(axes.load_factor);
     return options;
   }
+  /// Inserts all keys into an empty table of as many.
+  template <class Exec, class Table, class Keys, class MemorySpace>
+  static void insert_all(const Exec& exec, Table& table, const Keys& keys,
+                         Workspace<MemorySpace>&) {
+    table.append(exec, keys);
+  }
 };
 
 struct TagBucketKind {

@@ -3,6 +3,7 @@
 #include <Kokkos_Core.hpp>
 #include <cstdint>
 #include <hashmill/backends/allocate.hpp>
+#include <hashmill/backends/workspace.hpp>
 #include <hashmill/csr.hpp>
 #include <string>
 
@@ -12,16 +13,27 @@
 
 namespace hashmill::perf {
 
+// Lookups: what is asked of each query. Answers are in memory of the caller's: `release` frees it,
+// and the next run allocates it.
+
+/// Gives `answers` one element a query, where it has none.
+template <class Bench, class Answers>
+void resize_answers(const Bench& bench, const char* label, Answers& answers) {
+  if (answers.size() == bench.queries().size()) return;
+  answers = backends::allocate<Answers>(bench.exec(), label, bench.queries().size());
+}
+
 /// Lookup: whether each query has a match.
 template <class Bench>
 class ContainsLookup {
  public:
-  explicit ContainsLookup(const Bench& bench)
-      : answers_(backends::allocate<Answers>(bench.exec(), "hashmill::perf::contained",
-                                             bench.queries().size())) {}
+  explicit ContainsLookup(const Bench&) {}
+
+  void release() { answers_ = {}; }
 
   template <class Table>
   void run(const Bench& bench, const Table& table) {
+    resize_answers(bench, "hashmill::perf::contained", answers_);
     table.contains(bench.exec(), bench.queries(), answers_);
   }
   Tally actual(const Bench& bench) const {
@@ -39,12 +51,13 @@ class ContainsLookup {
 template <class Bench>
 class FindLookup {
  public:
-  explicit FindLookup(const Bench& bench)
-      : rows_(backends::allocate<Rows>(bench.exec(), "hashmill::perf::found",
-                                       bench.queries().size())) {}
+  explicit FindLookup(const Bench&) {}
+
+  void release() { rows_ = {}; }
 
   template <class Table>
   void run(const Bench& bench, const Table& table) {
+    resize_answers(bench, "hashmill::perf::found", rows_);
     table.find(bench.exec(), bench.queries(), rows_);
   }
   Tally actual(const Bench& bench) const {
@@ -64,12 +77,13 @@ class FindLookup {
 template <class Bench>
 class CountLookup {
  public:
-  explicit CountLookup(const Bench& bench)
-      : counts_(backends::allocate<Counts>(bench.exec(), "hashmill::perf::counted",
-                                           bench.queries().size())) {}
+  explicit CountLookup(const Bench&) {}
+
+  void release() { counts_ = {}; }
 
   template <class Table>
   void run(const Bench& bench, const Table& table) {
+    resize_answers(bench, "hashmill::perf::counted", counts_);
     table.count(bench.exec(), bench.queries(), counts_);
   }
   Tally actual(const Bench& bench) const {
@@ -83,7 +97,7 @@ class CountLookup {
   Counts counts_;
 };
 
-/// Lookup: all rows of each query; the memory of the result is allocated within the time.
+/// Lookup: all rows of each query; its temporary memory goes with the result.
 template <class Bench>
 class RetrieveLookup {
  public:
@@ -93,11 +107,14 @@ class RetrieveLookup {
         "rows");
   }
 
-  void release() { csr_ = {}; }
+  void release() {
+    csr_ = {};
+    workspace_ = {};
+  }
 
   template <class Table>
   void run(const Bench& bench, const Table& table) {
-    csr_ = table.retrieve(bench.exec(), bench.queries());
+    table.retrieve(bench.exec(), bench.queries(), csr_, workspace_);
   }
   Tally actual(const Bench& bench) const {
     return tally(bench.exec(), csr_.num_queries(), TallyRetrieved<Csr>{csr_});
@@ -108,6 +125,7 @@ class RetrieveLookup {
  private:
   using Csr = CsrRows<std::uint32_t, typename Bench::memory_space>;
   Csr csr_;
+  Workspace<typename Bench::memory_space> workspace_;
 };
 
 /// Looks all queries up in a HashGraph or a peer's table that is already there.
@@ -117,8 +135,8 @@ class LookupOperation : public Operation {
   LookupOperation(Bench& bench, const TableAxes& axes)
       : bench_(bench), table_(bench.template table<Table>(axes)), lookup_(bench) {}
 
-  void prepare() override {
-    if constexpr (requires { lookup_.release(); }) lookup_.release();
+  void prepare(RunMemory memory) override {
+    if (memory == RunMemory::fresh) lookup_.release();
   }
 
   void run() override {

@@ -7,13 +7,23 @@
 
 namespace hashmill::perf {
 
+/// What memory a run finds, beside its inputs and, in look-ups, inserts and churns, the table.
+enum class RunMemory {
+  fresh,  ///< none: temporary memory, tables and results are allocated within the time
+  kept    ///< what the run before took, wherever the structure can use it again
+};
+
 /// One timed piece of work on data that is already there.
 class Operation {
  public:
   virtual ~Operation() = default;
 
-  /// Gets ready for the next run, untimed: frees the result of the last one.
-  virtual void prepare() {}
+  /// Whether runs can find such memory. What always allocates has no `kept` runs, and what never
+  /// does no `fresh` ones.
+  virtual bool runs_in(RunMemory) const { return true; }
+
+  /// Gets ready for the next run, untimed: frees what of the last one that run must not find.
+  virtual void prepare(RunMemory memory) = 0;
 
   /// The timed work. Complete when it returns.
   virtual void run() = 0;

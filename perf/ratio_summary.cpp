@@ -58,8 +58,10 @@ bool same_axes(const CompareCase& a, const CompareCase& b) {
 /// The algorithm of ours that `algorithm` is measured against, if any.
 std::string_view standard_of(std::string_view algorithm) {
   if (algorithm == "v2") return "v1";
-  if (algorithm == "probe-new-count") return "probe-standard-count";
-  if (algorithm == "probe-new-pairs") return "probe-standard-retrieve";
+  // Totals beside totals and pairs beside pairs, never beside results a query.
+  if (algorithm == "probe-new-count") return "probe-standard-total";
+  if (algorithm == "probe-new-all-count") return "probe-standard-total";
+  if (algorithm == "probe-new-pairs") return "probe-standard-pairs";
   return "";
 }
 
@@ -93,9 +95,10 @@ std::string scenario_of(const CompareCase& row, const std::vector<CompareCase>& 
   return text.empty() ? "ratio" : text;
 }
 
-/// "times as fast, by n, hit rate"
-std::string title_of(const TableAxesView& axes) {
-  std::string text = "times as fast";
+/// "times as fast in new memory, by n, hit rate"
+std::string title_of(const TableAxesView& axes, RunMemory memory) {
+  std::string text =
+      std::string("times as fast in ") + (memory == RunMemory::fresh ? "new" : "kept") + " memory";
   for (std::size_t i = num_identity_columns; i < axes.columns.size(); ++i) {
     text += (i == num_identity_columns ? ", by " : ", ") + axes.columns[i].heading;
   }
@@ -154,7 +157,8 @@ void print_lines(std::ostream& out, const std::vector<RatioLine>& lines,
 }  // namespace
 
 void print_ratios(std::ostream& out, const std::vector<CompareResult>& results,
-                  const std::vector<CompareCase>& plan, const TableAxesView& axes) {
+                  const std::vector<CompareCase>& plan, const TableAxesView& axes,
+                  RunMemory memory) {
   RatioLines lines;
   std::vector<std::string> scenarios;
   for (const CompareResult& a : results) {
@@ -164,10 +168,10 @@ void print_ratios(std::ostream& out, const std::vector<CompareResult>& results,
       if (!line) continue;
       const std::string scenario = scenario_of(*a.row, plan, axes);
       if (std::ranges::find(scenarios, scenario) == scenarios.end()) scenarios.push_back(scenario);
-      lines.add(*line, scenario, a.gkeys_per_second / b.gkeys_per_second);
+      lines.add(*line, scenario, a.rate(memory) / b.rate(memory));
     }
   }
-  if (!lines.lines().empty()) print_lines(out, lines.lines(), scenarios, title_of(axes));
+  if (!lines.lines().empty()) print_lines(out, lines.lines(), scenarios, title_of(axes, memory));
 }
 
 }  // namespace hashmill::perf

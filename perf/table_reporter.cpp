@@ -29,8 +29,27 @@ std::string short_decimal(double value, int decimals) {
   return text;
 }
 
+/// What `cell` makes of the times in memory of a kind, where there are any.
+template <class Cell>
+std::string cell_of(const RunTimes& times, const Cell& cell) {
+  return times ? cell() : "-";
+}
+std::string milliseconds(const RunTimes& times) {
+  return cell_of(times, [&] { return short_decimal(times.median_seconds * 1e3, 3); });
+}
+std::string rate(const CompareResult& result, const RunTimes& times, const Workload& workload) {
+  return cell_of(times, [&] {
+    return short_decimal(result.giga_items / times.median_seconds * workload.rate_factor,
+                         workload.rate_decimals);
+  });
+}
+
+/// The larger of the spreads in new and in kept memory.
 std::string spread_cell(const CompareResult& result) {
-  return result.num_repetitions == 1 ? "one run" : formatted("%.0f %%", result.spread * 100);
+  const unsigned fewest = std::max(result.fresh.num_repetitions, result.kept.num_repetitions);
+  return fewest == 1
+             ? "one run"
+             : formatted("%.0f %%", std::max(result.fresh.spread, result.kept.spread) * 100);
 }
 
 /// A column of figures; its cells read the workload, whose units they have.
@@ -38,45 +57,33 @@ struct FigureColumn {
   std::string (*heading)(const Workload&);
   std::size_t width;
   std::string (*cell)(const CompareResult&, const Workload&);
-  bool (*is_shown)(const Workload&) = [](const Workload&) { return true; };
 };
 
 constexpr FigureColumn figure_columns[] = {
-    {[](const Workload&) { return std::string("time (ms)"); }, 10,
-     [](const CompareResult& r, const Workload&) {
-       return short_decimal(r.median_seconds * 1e3, 3);
-     }},
-    {[](const Workload&) { return std::string("first"); }, 9,
-     [](const CompareResult& r, const Workload&) {
-       return short_decimal(r.first_seconds * 1e3, 1);
-     },
-     [](const Workload& w) { return w.shows_first; }},
+    {[](const Workload&) { return std::string("new (ms)"); }, 10,
+     [](const CompareResult& r, const Workload&) { return milliseconds(r.fresh); }},
+    {[](const Workload&) { return std::string("kept (ms)"); }, 11,
+     [](const CompareResult& r, const Workload&) { return milliseconds(r.kept); }},
     {[](const Workload&) { return std::string("spread"); }, 8,
      [](const CompareResult& r, const Workload&) { return spread_cell(r); }},
-    {[](const Workload& w) { return w.rate_heading; }, 11,
-     [](const CompareResult& r, const Workload& w) {
-       return short_decimal(r.gkeys_per_second * w.rate_factor, w.rate_decimals);
-     }},
+    {[](const Workload& w) { return w.rate_heading + " new"; }, 15,
+     [](const CompareResult& r, const Workload& w) { return rate(r, r.fresh, w); }},
+    {[](const Workload&) { return std::string("kept"); }, 9,
+     [](const CompareResult& r, const Workload& w) { return rate(r, r.kept, w); }},
     {[](const Workload& w) { return std::string(w.shows_output ? "out GB/s" : "GB/s"); }, 10,
      [](const CompareResult& r, const Workload& w) {
-       return formatted("%.2f",
-                        w.shows_output ? r.output_gigabytes_per_second : r.gigabytes_per_second);
+       const double gigabytes = w.shows_output ? r.output_gigabytes : r.gigabytes;
+       return formatted("%.2f", gigabytes / r.times(RunMemory::kept).median_seconds);
      }},
     {[](const Workload&) { return std::string("of copy"); }, 9,
      [](const CompareResult& r, const Workload&) {
-       return formatted("%.1f %%", r.share_of_copy * 100);
+       return formatted("%.1f %%", r.copy_seconds / r.times(RunMemory::kept).median_seconds * 100);
      }},
 };
 
 std::string kokkos_version() {
   return std::to_string(KOKKOS_VERSION / 10000) + "." + std::to_string(KOKKOS_VERSION / 100 % 100) +
          "." + std::to_string(KOKKOS_VERSION % 100);
-}
-
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
 /// Whether rows of one operation come in groups, as with peers, so that a line between operations
@@ -98,16 +105,19 @@ std::string load_note() {
   return "other processes are at work here: load average " + formatted("%.1f", load) + "\n";
 }
 
+/// The counter of a run; 0 where it has none.
+double counter(const benchmark::BenchmarkReporter::Run& run, const std::string& name) {
+  const auto found = run.counters.find(name);
+  return found == run.counters.end() ? 0 : found->second.value;
+}
+
 /// Collects the repetitions of one row.
 CompareResult summarise(const CompareCase& row, const std::string& rate_counter,
                         const std::vector<benchmark::BenchmarkReporter::Run>& runs) {
   CompareResult result;
   result.row = &row;
   std::vector<double> seconds;
-  double gkeys_seconds = 0;
-  double gigabytes = 0;
-  double output_gigabytes = 0;
-  double copy_share_seconds = 0;
+  bool is_kept = true;
   for (const auto& run : runs) {
     if (run.error_occurred) {
       if (run.error_message != CompareRunner::budget_message) result.error = run.error_message;
@@ -115,20 +125,15 @@ CompareResult summarise(const CompareCase& row, const std::string& rate_counter,
     }
     const double time = run.real_accumulated_time / static_cast<double>(run.iterations);
     seconds.push_back(time);
-    gkeys_seconds = run.counters.at(rate_counter).value * time;
-    gigabytes = run.counters.at("GB_per_second").value * time;
-    output_gigabytes = run.counters.at("output_GB_per_second").value * time;
-    copy_share_seconds = run.counters.at("share_of_copy").value * time;
-    result.first_seconds = run.counters.at("first_seconds").value;
+    is_kept = counter(run, "kept_memory") != 0;
+    result.giga_items = counter(run, rate_counter) * time;
+    result.gigabytes = counter(run, "GB_per_second") * time;
+    result.output_gigabytes = counter(run, "output_GB_per_second") * time;
+    result.copy_seconds = counter(run, "share_of_copy") * time;
+    result.fresh = {static_cast<unsigned>(counter(run, "new_memory_repetitions")),
+                    counter(run, "new_memory_seconds"), counter(run, "new_memory_spread")};
   }
-  if (seconds.empty() || !result.error.empty()) return result;
-  result.num_repetitions = static_cast<unsigned>(seconds.size());
-  result.median_seconds = median(seconds);
-  result.spread = (std::ranges::max(seconds) - std::ranges::min(seconds)) / result.median_seconds;
-  result.gkeys_per_second = gkeys_seconds / result.median_seconds;
-  result.gigabytes_per_second = gigabytes / result.median_seconds;
-  result.output_gigabytes_per_second = output_gigabytes / result.median_seconds;
-  result.share_of_copy = copy_share_seconds / result.median_seconds;
+  (is_kept ? result.kept : result.fresh) = times_of(std::move(seconds));
   return result;
 }
 
@@ -178,9 +183,8 @@ void TableReporter::print_heading() {
   for (const TableColumn& column : axes_.columns) {
     line += padded(column.heading, column.width(), column.is_numeric) + "  ";
   }
-  for (const FigureColumn& column : figure_columns) {
-    if (column.is_shown(workload_)) line += padded(column.heading(workload_), column.width, true);
-  }
+  for (const FigureColumn& column : figure_columns)
+    line += padded(column.heading(workload_), column.width, true);
   out << line << '\n' << std::string(display_width(line), '-') << std::endl;
 }
 
@@ -211,10 +215,8 @@ void TableReporter::print_row(std::size_t index, const CompareResult& result) {
     out << padded(column.cells[index], column.width(), column.is_numeric) << "  ";
   }
   if (result.has_figure()) {
-    for (const FigureColumn& column : figure_columns) {
-      if (column.is_shown(workload_))
-        out << padded(column.cell(result, workload_), column.width, true);
-    }
+    for (const FigureColumn& column : figure_columns)
+      out << padded(column.cell(result, workload_), column.width, true);
   } else {
     out << "  " << result.error;
   }

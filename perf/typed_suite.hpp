@@ -10,7 +10,11 @@
 #include "peers/host_map.hpp"
 #include "peers/kokkos_unordered_map.hpp"
 #ifdef HASHMILL_PERF_HAS_TBB
+#include "peers/tbb_concurrent_hash_map.hpp"
 #include "peers/tbb_concurrent_unordered_multimap.hpp"
+#endif
+#ifdef HASHMILL_PERF_HAS_CONCURRENT_BOOST
+#include "peers/boost_concurrent_flat_map.hpp"
 #endif
 #ifdef HASHMILL_PERF_HAS_CUCO
 #include "peers/cuco_static_map.hpp"
@@ -102,7 +106,10 @@ class TypedSuite : public Suite {
         {"probe-standard-count", make_lookup<Graph, CountLookup>},
         {"probe-standard-retrieve", make_lookup<Graph, RetrieveLookup>},
         {"probe-new-count", make_join<JoinCount>},
+        {"probe-new-all-count", make_join<JoinCountOfAll>},
+        {"probe-standard-total", make_join<LookUpCount>},
         {"probe-new-pairs", make_join<JoinPairs>},
+        {"probe-standard-pairs", make_join<LookUpPairs>},
         {"chaining", make_build<Chains>},
         {"chaining-find", make_lookup<Chains, FindLookup>},
         {"chaining-count", make_lookup<Chains, CountLookup>},
@@ -145,6 +152,11 @@ class TypedSuite : public Suite {
     all.push_back({"tbb-insert", make_insert<Concurrent>});
     all.push_back({"tbb-find", make_lookup<Concurrent, FindLookup>});
     all.push_back({"tbb-count", make_lookup<Concurrent, CountLookup>});
+    using HashMap = TbbConcurrentHashMap<Exec, Key>;
+    all.push_back({"tbb-hash-map-build", make_build<HashMap>});
+    all.push_back({"tbb-hash-map-insert", make_insert<HashMap>});
+    all.push_back({"tbb-hash-map-churn", make_peer_churn<HashMap>});
+    all.push_back({"tbb-hash-map-find", make_lookup<HashMap, FindLookup>});
 #endif
 #ifdef HASHMILL_PERF_HAS_ABSL
     using AbslFlat = AbslFlatHashMap<Exec, Key>;
@@ -160,22 +172,47 @@ class TypedSuite : public Suite {
     all.push_back({"boost-churn", make_peer_churn<BoostFlat>});
     all.push_back({"boost-find", make_lookup<BoostFlat, FindLookup>});
 #endif
+#ifdef HASHMILL_PERF_HAS_CONCURRENT_BOOST
+    using ConcurrentFlat = BoostConcurrentFlatMap<Exec, Key>;
+    all.push_back({"boost-concurrent-build", make_build<ConcurrentFlat>});
+    all.push_back({"boost-concurrent-insert", make_insert<ConcurrentFlat>});
+    all.push_back({"boost-concurrent-churn", make_peer_churn<ConcurrentFlat>});
+    all.push_back({"boost-concurrent-find", make_lookup<ConcurrentFlat, FindLookup>});
+#endif
   }
 
 #ifdef HASHMILL_PERF_HAS_CUCO
   static void add_cuda_peers(std::vector<Factory>& all) {
     if constexpr (sizeof(Key) <= 8) {
-      using Map = CucoStaticMap<Exec, Key>;
-      all.push_back({"cuco-build", make_build<Map>});
-      all.push_back({"cuco-insert", make_insert<Map>});
+      add_cuco_map<1>(all, "cuco-1-build", "cuco-1-insert", "cuco-1-find");
+      add_cuco_map<2>(all, "cuco-2-build", "cuco-2-insert", "cuco-2-find");
+      add_cuco_map<4>(all, "cuco-build", "cuco-insert", "cuco-find");
+      add_cuco_map<8>(all, "cuco-8-build", "cuco-8-insert", "cuco-8-find");
       all.push_back({"cuco-churn", make_peer_churn<CucoErasableMap<Exec, Key>>});
-      all.push_back({"cuco-find", make_lookup<Map, FindLookup>});
     }
     if constexpr (sizeof(Key) == 4) {
-      using Multiset = CucoStaticMultiset<Exec, Key>;
-      all.push_back({"cuco-multi-build", make_build<Multiset>});
-      all.push_back({"cuco-retrieve", make_lookup<Multiset, CucoRetrieveLookup>});
+      add_cuco_multiset<1>(all, "cuco-1-multi-build", "cuco-1-retrieve");
+      add_cuco_multiset<2>(all, "cuco-2-multi-build", "cuco-2-retrieve");
+      add_cuco_multiset<4>(all, "cuco-multi-build", "cuco-retrieve");
+      add_cuco_multiset<8>(all, "cuco-8-multi-build", "cuco-8-retrieve");
     }
+  }
+
+  /// The map that probes with groups of so many threads.
+  template <int GroupSize>
+  static void add_cuco_map(std::vector<Factory>& all, std::string_view build,
+                           std::string_view insert, std::string_view find) {
+    using Map = CucoStaticMap<Exec, Key, GroupSize>;
+    all.push_back({build, make_build<Map>});
+    all.push_back({insert, make_insert<Map>});
+    all.push_back({find, make_lookup<Map, FindLookup>});
+  }
+  template <int GroupSize>
+  static void add_cuco_multiset(std::vector<Factory>& all, std::string_view build,
+                                std::string_view retrieve) {
+    using Multiset = CucoStaticMultiset<Exec, Key, GroupSize>;
+    all.push_back({build, make_build<Multiset>});
+    all.push_back({retrieve, make_lookup<Multiset, CucoRetrieveLookup>});
   }
 #endif
 

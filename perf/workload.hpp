@@ -14,9 +14,18 @@ struct Workload {
   double rate_factor = 1;    ///< from units of 10^9 to those of the column
   int rate_decimals = 4;
   bool shows_output = false;  ///< GB/s of what is written, rather than of all minimum traffic
-  bool shows_first = false;   ///< the time of the first run, too
   std::string legend;         ///< lines that say what the figures mean
 };
+
+/// What all legends end with.
+inline const std::string memory_legend =
+    "new: the median where all memory of a run, results and tables too, is allocated within the "
+    "time;\n"
+    "kept: where it is that of the run before, used again; -: there is nothing to keep, or to "
+    "allocate\n"
+    "spread: (longest - shortest) / median, the larger of both; GB/s and of copy: of kept, or of "
+    "new\n"
+    "where that is alone\n";
 
 /// The rows to run, and lines that say what was left out.
 struct Plan {
@@ -28,11 +37,12 @@ inline const Workload tables_workload = {
     .rate_counter = "Gkeys_per_second",
     .rate_heading = "Gkeys/s",
     .legend =
-        "time: median, spread: (longest - shortest) / median; a key is a query, in build and "
-        "insert\n"
-        "one of the table, in churn one erased or inserted\n"
+        "a key is a query, in build and insert one of the table, in churn one erased or inserted\n"
+        "build, kept: the table is emptied and filled again; insert, churn: the table is there in "
+        "both\n"
         "GB/s: minimum traffic (perf/byte_budget.hpp), of copy: its share of the copy above\n"
-        "join: with the build of the queries' table\n"};
+        "join: with the build of the queries' table; pairs are in new memory in both\n" +
+        memory_legend};
 
 inline const Workload joins_workload = {
     .rate_counter = "Gtuples_per_second",
@@ -43,11 +53,13 @@ inline const Workload joins_workload = {
     .legend =
         "n: rows of R, of which tables are built; a tuple is a row of R or of S\n"
         "kind: inner, or also rows without partners: of S (left), of R (right), of both (full)\n"
-        "payload: count, or the pairs' row numbers, or so many bytes of each side\n"
-        "time: median, from keys to results, with all memory; spread: (longest - shortest) / "
-        "median\n"
+        "payload: the pairs' row numbers, or so many bytes of each side, or count, for which "
+        "hash_join\n"
+        "moves keys alone, and MC-Hash tuples of key and row\n"
+        "time: from keys to results\n"
         "out GB/s: what is written; of copy: share of the copy above that the least traffic "
-        "takes\n"};
+        "takes\n" +
+        memory_legend};
 
 inline const Workload group_bys_workload = {
     .rate_counter = "Grows_per_second",
@@ -57,21 +69,21 @@ inline const Workload group_bys_workload = {
     .legend =
         "aggregate: of a value of 4 bytes; count, sum with count, or all of count, sum, min, "
         "max, mean\n"
-        "time: median, from rows to columns of groups, with all memory;\n"
-        "spread: (longest - shortest) / median\n"
-        "GB/s: minimum traffic (perf/byte_budget.hpp), of copy: its share of the copy above\n"};
+        "time: from rows to columns of groups, which are in new memory in both\n"
+        "GB/s: minimum traffic (perf/byte_budget.hpp), of copy: its share of the copy above\n" +
+        memory_legend};
 
 inline const Workload cpu_workload = {
     .rate_counter = "Grows_per_second",
     .rate_heading = "Mrows/s",
     .rate_factor = 1e3,
     .rate_decimals = 1,
-    .shows_first = true,
     .legend =
-        "Mrows/s: of R and S in joins, of R in builds, of S in finds; joins count pairs\n"
-        "time: median, in memory used before but for what is returned; spread: (longest - "
-        "shortest)\n"
-        "/ median; first: a run in new memory, whose pages are touched for the first time\n"
-        "GB/s: minimum traffic (perf/byte_budget.hpp), of copy: its share of the copy above\n"};
+        "Mrows/s: of R and S in joins, of R in builds and inserts, of S in finds\n"
+        "joins write pairs of row numbers, or count them: hash_join moves keys alone then, MC-Hash "
+        "tuples\n"
+        "build, kept: the table is emptied and filled again; insert: the table is there in both\n"
+        "GB/s: minimum traffic (perf/byte_budget.hpp), of copy: its share of the copy above\n" +
+        memory_legend};
 
 }  // namespace hashmill::perf

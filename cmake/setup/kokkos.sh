@@ -41,37 +41,6 @@ no_kokkos() {
     "HASHMILL_CMAKE_FLAGS=-DFETCHCONTENT_SOURCE_DIR_KOKKOS=<folder> sh cmake/run.sh ..."
 }
 
-# The release and mirror of the first Debian main archive among apt's sources: "RELEASE URI".
-debian_mirror() {
-  # These are apt's own variables.
-  # shellcheck disable=SC2016
-  apt-get indextargets --format '$(COMPONENT) $(RELEASE) $(REPO_URI)' 'Created-By: Packages' |
-    awk '$1 == "main" && $2 !~ /[-\/]/ { print $2, $3; exit }'
-}
-
-# Writes apt's view of the newer releases into a folder of its own, so that this machine's sources
-# stay as they are. Priorities below 100 keep everything that is not asked for where it is.
-write_newer_sources() {
-  keyring=/usr/share/keyrings/debian-archive-keyring.gpg
-  mkdir -p "$newer/sources" "$newer/preferences" "$newer/lists/partial"
-  for release in $(printf '%s\n' "$1" trixie sid | sort -u); do
-    printf 'Types: deb\nURIs: %s\nSuites: %s\nComponents: main\n' "$2" "$release"
-    [ ! -e $keyring ] || echo "Signed-By: $keyring"
-    echo
-  done >"$newer/sources/newer.sources"
-  printf 'Package: *\nPin: release n=%s\nPin-Priority: %s\n\n' sid 50 trixie 60 >"$newer/preferences/newer"
-}
-
-# newer COMMAND...: an apt command that sees the newer releases.
-newer() {
-  program=$1
-  shift
-  DEBIAN_FRONTEND=noninteractive "$program" -o Dir::Etc::sourcelist=/dev/null \
-    -o "Dir::Etc::sourceparts=$newer/sources" -o "Dir::Etc::preferencesparts=$newer/preferences" \
-    -o "Dir::State::lists=$newer/lists" -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache= \
-    -o Dpkg::Options::=--force-confold "$@"
-}
-
 # Debian 13's C runtime (not a newer one: nvcc 13.0 cannot read the headers of glibc 2.42), and
 # Kokkos from unstable, both libraries at the version that unstable has now.
 install_newer_kokkos() {
@@ -88,13 +57,6 @@ install_newer_kokkos() {
 }
 
 install_kokkos_packages() {
-  is_debian_like && grep -q '^ID=debian$' /etc/os-release || no_kokkos 'only Debian has packages of it'
-  [ "$(id -u)" -eq 0 ] || stop 'Kokkos can be installed from packages: run sudo sh cmake/run.sh setup'
-  mirror=$(debian_mirror)
-  [ -n "$mirror" ] || no_kokkos "apt's sources name no mirror of Debian"
-  newer=$(mktemp -d)
-  chmod 755 "$newer"
-  write_newer_sources "${mirror% *}" "${mirror#* }"
-  quiet_step "Install Kokkos from Debian unstable, with Debian 13's C runtime" install_newer_kokkos
-  rm -rf "$newer"
+  can_install_newer || no_kokkos "$no_newer"
+  with_newer quiet_step "Install Kokkos from Debian unstable, with Debian 13's C runtime" install_newer_kokkos
 }

@@ -15,7 +15,6 @@ package_of() {
     CLI11) echo libcli11-dev ;;
     TBB) echo libtbb-dev ;;
     absl) echo libabsl-dev ;;
-    Boost) echo '^libboost1.8[1-5]-dev$' ;; # Debian 12's default has no flat maps yet
     hwloc) echo libhwloc-dev ;;
     *) echo "$1" ;;
   esac
@@ -57,7 +56,7 @@ need_packages() {
   done
   case "$missing" in
     # Libraries can be looked for only once there are CMake and a compiler.
-    *cmake* | *ninja* | *c++*) missing="$missing GTest benchmark CLI11 TBB absl Boost hwloc" ;;
+    *cmake* | *ninja* | *c++*) missing="$missing GTest benchmark CLI11 TBB absl hwloc" ;;
     *)
       complete_kokkos_package
       probe

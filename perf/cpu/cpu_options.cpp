@@ -20,6 +20,9 @@ void CpuCommand::add_to(CLI::App& app) {
       ->transform(count_from(1));
   axes.list("--key-bits", options_.key_bits, "32|64,...", "Bits of a key [32]")
       ->check(one_of({"32", "64"}));
+  axes.list("--payload", payloads_, "rows|count,...",
+            "What a pair of a join gives: row numbers, or none are written [rows]")
+      ->check(one_of({"rows", "count"}));
   axes.single("--seed", options_.seed, "N", "Seed of the generated keys [1]")
       ->transform(count_from(0));
   add_run_options(app, options_);
@@ -29,6 +32,9 @@ CpuOptions CpuCommand::finish(const std::vector<std::string>& rest) const {
   CpuOptions options = options_;
   finish_run_options(rest, options);
   options.algorithms = select_algorithms(cpu_algorithms(), algorithms_);
+  if (!payloads_.empty()) options.outputs.clear();
+  for (const std::string& payload : payloads_)
+    options.outputs.push_back(payload == "count" ? JoinOutput::count : JoinOutput::rows);
   return options;
 }
 

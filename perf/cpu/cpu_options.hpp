@@ -20,6 +20,7 @@ class CpuCommand {
  private:
   CpuOptions options_;
   std::vector<std::string> algorithms_ = {"all"};
+  std::vector<std::string> payloads_;
 };
 
 }  // namespace hashmill::perf

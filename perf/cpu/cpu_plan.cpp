@@ -106,10 +106,10 @@ Plan plan_cpu(const CpuOptions& options, const std::vector<BackendInfo>& backend
   const BackendInfo& host = *std::ranges::find(backends, true, &BackendInfo::is_host);
   const auto threads = threads_of(options, static_cast<unsigned>(host.num_threads));
   PlanBuilder plan;
-  const auto add_all = [&](const DataAxes& data, bool joins) {
+  const auto add_all = [&](const DataAxes& data, bool joins, JoinOutput output) {
     for (const Algorithm* const algorithm : options.algorithms) {
       if (is_join(*algorithm) != joins || !runs_here(*algorithm, host)) continue;
-      CompareCase row{algorithm, host.name, data, {}, {.output = JoinOutput::count}};
+      CompareCase row{algorithm, host.name, data, {}, {.output = output}};
       for (const unsigned number : threads) {
         row.threads = algorithm->runs_on == RunsOn::host_serial ? 1 : number;
         plan.add(row);
@@ -121,8 +121,8 @@ Plan plan_cpu(const CpuOptions& options, const std::vector<BackendInfo>& backend
       for (const Shape& shape : shapes_of(options)) {
         const DataAxes data = data_of(shape, num_rows, key_bits, options.seed);
         check_sides(data);
-        add_all(data, true);
-        if (shape.is_even()) add_all(data, false);
+        for (const JoinOutput output : options.outputs) add_all(data, true, output);
+        if (shape.is_even()) add_all(data, false, JoinOutput::rows);
       }
     }
   }

@@ -16,8 +16,9 @@ struct CpuOptions : RunOptions {
   std::vector<const Algorithm*> algorithms;                        ///< in the order of the table
   std::vector<std::uint64_t> num_rows = {std::uint64_t{1} << 22};  ///< of R
   std::vector<unsigned> key_bits = {32};
-  std::vector<std::string> shapes;  ///< empty: all of cpu_shape_names()
-  std::vector<unsigned> threads;    ///< empty: 1, 2, 4, … and all
+  std::vector<std::string> shapes;                       ///< empty: all of cpu_shape_names()
+  std::vector<unsigned> threads;                         ///< empty: 1, 2, 4, … and all
+  std::vector<JoinOutput> outputs = {JoinOutput::rows};  ///< of joins: rows or count
   std::uint64_t seed = 1;
 };
 

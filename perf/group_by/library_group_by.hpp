@@ -54,15 +54,20 @@ struct LibraryResults {
 /// groups in rows that a TagBucket finds.
 enum class GroupWay { automatic, numbered, in_rows };
 
-/// A group-by of the library that gives its keys and results as columns.
+/// A group-by of the library that gives its keys and results as columns, which are new in every
+/// run; temporary memory may be kept where it can be given.
 template <class Bench, Aggregates Asked, GroupWay Way>
 class LibraryGroupBy : public Operation {
  public:
   explicit LibraryGroupBy(Bench& bench) : bench_(bench) {}
 
-  void prepare() override {
+  bool runs_in(RunMemory memory) const override {
+    return memory == RunMemory::fresh || Way == GroupWay::automatic;
+  }
+  void prepare(RunMemory memory) override {
     keys_ = {};
     results_ = {};
+    if (memory == RunMemory::fresh) bench_.workspace() = {};
   }
   void run() override {
     with_aggregations<Asked>(bench_.values(), [&](const auto&... aggregations) {

@@ -19,6 +19,9 @@ class CountJoinOperation : public Operation {
     require_join_memory(bench, 0, 0);
   }
 
+  void prepare(RunMemory memory) override {
+    if (memory == RunMemory::fresh) bench_.workspace() = {};
+  }
   void run() override {
     num_pairs_ = hash_join_size(bench_.exec(), kind_, bench_.keys(), bench_.queries(), EveryPair{},
                                 options_, bench_.workspace());

@@ -14,7 +14,8 @@
 namespace hashmill::perf {
 
 // Ways to join from nothing: the keys are the right side, the queries the left. Results have them
-// the other way round, as TallyJoined takes them. Result and workspace are used again.
+// the other way round, as TallyJoined takes them. The memory of results is used again until
+// `release`.
 
 /// The numbers of both rows, by `hash_join`.
 template <class Bench>
@@ -33,6 +34,7 @@ class JoinedRows {
               bench.workspace());
     return {result_.right, result_.left};
   }
+  void release() { result_ = {}; }
 
  private:
   JoinKind kind_;
@@ -56,6 +58,7 @@ class JoinedPayloads {
                 bench.workspace());
     return {result_.right, result_.left};
   }
+  void release() { result_ = {}; }
 
  private:
   using Column = Kokkos::View<Value*, typename Bench::memory_space>;
@@ -78,17 +81,25 @@ class GatheredPayloads {
   Pairs run(Bench& bench) {
     const auto rows = rows_.run(bench);
     const auto& exec = bench.exec();
-    const Pairs values{backends::allocate<Column>(exec, "hashmill::perf::left", rows.size()),
-                       backends::allocate<Column>(exec, "hashmill::perf::right", rows.size())};
-    gather(exec, of_keys_, rows.left, values.left);
-    gather(exec, of_queries_, rows.right, values.right);
-    return values;
+    if (result_.size() != rows.size()) {
+      release();
+      result_ = {backends::allocate<Column>(exec, "hashmill::perf::left", rows.size()),
+                 backends::allocate<Column>(exec, "hashmill::perf::right", rows.size())};
+    }
+    gather(exec, of_keys_, rows.left, result_.left);
+    gather(exec, of_queries_, rows.right, result_.right);
+    return result_;
+  }
+  void release() {
+    rows_.release();
+    result_ = {};
   }
 
  private:
   using Column = Kokkos::View<Value*, typename Bench::memory_space>;
   JoinedRows<Bench> rows_;
   Column of_keys_, of_queries_;
+  Pairs result_;
 };
 
 /// Bytes that a join of so many rows of both sides takes beside its result: the rows' records
@@ -108,8 +119,7 @@ void require_join_memory(const Bench& bench, std::uint64_t payload_bytes,
                         "join");
 }
 
-/// A join of two sides that are in no table: everything is in its time, but for memory, which is
-/// kept from run to run.
+/// A join of two sides that are in no table: everything is in its time.
 template <class Bench, class Joined>
 class HashJoinOperation : public Operation {
  public:
@@ -123,7 +133,12 @@ class HashJoinOperation : public Operation {
                  bench),
                 how...) {}
 
-  void prepare() override { pairs_ = {}; }
+  void prepare(RunMemory memory) override {
+    pairs_ = {};
+    if (memory == RunMemory::kept) return;
+    joined_.release();
+    bench_.workspace() = {};
+  }
   void run() override {
     pairs_ = joined_.run(bench_);
     bench_.exec().fence("hashmill::perf::HashJoinOperation: the clock stops");

@@ -40,8 +40,8 @@ void JoinCommand::add_to(CLI::App& app) {
   axes.list("--kind", kinds_, "inner|left|right|full,...",
             "Rows without partners too: of S, the left side, of R or of both [inner]")
       ->check(one_of({"inner", "left", "right", "full"}));
-  axes.list("--payload", payloads_, "count|rows|4|8|16,...",
-            "What a pair gives: row numbers, or bytes a side [count,4]")
+  axes.list("--payload", payloads_, "rows|count|4|8|16,...",
+            "What a pair gives: row numbers, or bytes a side [rows,count,4]")
       ->check(one_of({"count", "0", "rows", "4", "8", "16"}));
   add_run_options(app, options_);
 }
@@ -51,7 +51,7 @@ JoinOptions JoinCommand::finish(const CLI::App& app, const std::vector<std::stri
   common_.finish(rest, join_algorithms(), options);
   if (!common_.sweep().empty()) {
     apply_join_sweep(common_.sweep(), app.count("--" + common_.sweep()) != 0, options);
-    if (payloads_.empty()) options.outputs = {JoinOutput::count};
+    if (payloads_.empty()) options.outputs = {JoinOutput::rows};
   }
   if (!kinds_.empty()) options.kinds.clear();
   for (const std::string& kind : kinds_) options.kinds.push_back(parse_kind(kind));

@@ -14,7 +14,7 @@ struct JoinOptions : WorkloadOptions {
   std::vector<double> hit_rates = {1.0};            ///< share of S that has partners
   std::vector<double> ratios = {1.0};               ///< rows of S for one of R
   std::vector<JoinKind> kinds = {JoinKind::inner};
-  std::vector<JoinOutput> outputs = {JoinOutput::count, JoinOutput::values_4};
+  std::vector<JoinOutput> outputs = {JoinOutput::rows, JoinOutput::count, JoinOutput::values_4};
 };
 
 /// The axes that --sweep takes.

@@ -15,7 +15,9 @@ class AbslGroupBy : public HostGroupByOperation {
  public:
   explicit AbslGroupBy(const HostGroupBy& rows) : HostGroupByOperation(rows) {}
 
-  void prepare() override { groups_ = {}; }
+  /// The map gives its memory back when it is emptied.
+  bool runs_in(RunMemory memory) const override { return memory == RunMemory::fresh; }
+  void prepare(RunMemory) override { groups_ = {}; }
   void run() override {
     const auto* const keys = static_cast<const Key*>(rows().keys);
     for (std::uint64_t i = 0; i < rows().num_rows; ++i) {
@@ -51,7 +53,7 @@ std::unique_ptr<Operation> make(const HostGroupBy& rows) {
 
 const RegisteredGroupByPeer peer({{.name = "absl",
                                    .kind = OperationKind::group,
-                                   .structure = "absl::flat_hash_map",
+                                   .structure = "absl::flat_hash_map, 1 thread",
                                    .runs_on = RunsOn::host_serial,
                                    .axes = {.groups = true},
                                    .is_peer = true},

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <thrust/functional.h>
+
 #include <Kokkos_Core.hpp>
 #include <cmath>
 #include <cstdint>
@@ -40,10 +42,11 @@ struct CountKeysFrom {
 };
 
 /// Peer: cuco::static_map of NVIDIA's cuCollections from key to one of its rows, with its own
-/// defaults for hash and probing, on the stream of the execution space. Its capacity is the number
-/// of keys over the fill. Keys equal to the sentinel, the largest key, cannot be used: it marks
-/// empty slots. An `Erasable` map reserves the key below it too, which marks erased ones.
-template <class Exec, class Key, bool Erasable = false>
+/// defaults for hash and probing, but for groups of `GroupSize` threads that probe for a key
+/// together (its default: 4), on the stream of the execution space. Its capacity is the number of
+/// keys over the fill. Keys equal to the sentinel, the largest key, cannot be used: it marks empty
+/// slots. An `Erasable` map reserves the key below it too, which marks erased ones.
+template <class Exec, class Key, int GroupSize, bool Erasable = false>
 class CucoStaticMap {
  public:
   static constexpr bool keeps_duplicates = false;
@@ -102,7 +105,9 @@ class CucoStaticMap {
   }
 
  private:
-  using Map = cuco::static_map<Key, std::uint32_t>;
+  using Probing = cuco::linear_probing<GroupSize, cuco::default_hash_function<Key>>;
+  using Map = cuco::static_map<Key, std::uint32_t, cuco::extent<std::size_t>,
+                               cuda::thread_scope_device, thrust::equal_to<Key>, Probing>;
   using Range = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>>;
 
   static constexpr Key sentinel = static_cast<Key>(~Key{0});
@@ -126,6 +131,6 @@ class CucoStaticMap {
 
 /// A cuco::static_map that keys can be erased from.
 template <class Exec, class Key>
-using CucoErasableMap = CucoStaticMap<Exec, Key, true>;
+using CucoErasableMap = CucoStaticMap<Exec, Key, 4, true>;
 
 }  // namespace hashmill::perf

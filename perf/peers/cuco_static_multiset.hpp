@@ -77,10 +77,11 @@ struct CucoMatches {
 };
 
 /// Peer: cuco::static_multiset of NVIDIA's cuCollections that holds (key, row) pairs and hashes and
-/// compares their keys, as joins use it, with its own defaults otherwise, on the stream of the
-/// execution space. Its capacity is the number of keys over the fill. No key is reserved here: the
-/// sentinel is a pair whose row is the largest number, which no row has.
-template <class Exec, class Key>
+/// compares their keys, as joins use it, with its own defaults otherwise, but for groups of
+/// `GroupSize` threads that probe for a key together, on the stream of the execution space. Its
+/// capacity is the number of keys over the fill. No key is reserved here: the sentinel is a pair
+/// whose row is the largest number, which no row has.
+template <class Exec, class Key, int GroupSize>
 class CucoStaticMultiset {
  public:
   static constexpr bool keeps_duplicates = true;
@@ -92,23 +93,34 @@ class CucoStaticMultiset {
       : set_(keys.size(), axes.fill,
              cuco::empty_key<Entry>{Entry{static_cast<Key>(~Key{0}), no_row<std::uint32_t>}}, {},
              {}, {}, {}, {}, exec.cuda_stream()) {
-    const auto entries = cuco_entries(keys);
+    insert(exec, keys, 0);
+  }
+
+  /// Inserts keys whose rows are numbered from `first_row`, as far as there is room.
+  template <class Keys>
+  void insert(const Exec& exec, const Keys& keys, std::uint64_t first_row) {
+    const auto entries = cuco_entries(keys, first_row);
     set_.insert_async(entries, entries + keys.size(), exec.cuda_stream());
   }
 
-  /// All rows of all queries: counts them, as users must, allocates and writes them.
+  void clear(const Exec& exec) { set_.clear_async(exec.cuda_stream()); }
+
+  /// All rows of all queries: counts them, as users must, and writes them to `matches`, whose
+  /// memory is used again where it has that size.
   template <class Keys>
-  CucoMatches<typename Keys::memory_space> retrieve(const Exec& exec, const Keys& queries) const {
-    using Matches = CucoMatches<typename Keys::memory_space>;
-    using Numbers = typename Matches::Numbers;
+  void retrieve(const Exec& exec, const Keys& queries,
+                CucoMatches<typename Keys::memory_space>& matches) const {
+    using Numbers = typename CucoMatches<typename Keys::memory_space>::Numbers;
     const auto probes = cuco_entries(queries);
     const auto last = probes + queries.size();
     const std::uint64_t size = set_.count(probes, last, exec.cuda_stream());
-    Matches matches{backends::allocate<Numbers>(exec, "hashmill::perf::cuco_queries", size),
-                    backends::allocate<Numbers>(exec, "hashmill::perf::cuco_rows", size)};
+    if (matches.rows.size() != size) {
+      matches = {};
+      matches = {backends::allocate<Numbers>(exec, "hashmill::perf::cuco_queries", size),
+                 backends::allocate<Numbers>(exec, "hashmill::perf::cuco_rows", size)};
+    }
     set_.retrieve(probes, last, numbers_to(matches.queries), numbers_to(matches.rows),
                   exec.cuda_stream());
-    return matches;
   }
 
   template <class Keys>
@@ -120,7 +132,7 @@ class CucoStaticMultiset {
 
  private:
   using Entry = cuco::pair<Key, std::uint32_t>;
-  using Probing = cuco::double_hashing<4, CucoEntryHash<Entry>>;
+  using Probing = cuco::double_hashing<GroupSize, CucoEntryHash<Entry>>;
 
   template <class Numbers>
   static auto numbers_to(const Numbers& numbers) {
@@ -153,7 +165,7 @@ class CucoRetrieveLookup {
 
   template <class Table>
   void run(const Bench& bench, const Table& table) {
-    matches_ = table.retrieve(bench.exec(), bench.queries());
+    table.retrieve(bench.exec(), bench.queries(), matches_);
   }
   Tally actual(const Bench& bench) const {
     return tally(bench.exec(), matches_.rows.size(), CucoMatchesTally<Matches>{matches_});

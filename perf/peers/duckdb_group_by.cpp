@@ -41,7 +41,8 @@ class DuckDbGroupBy : public HostGroupByOperation {
         query_(query_of(rows.aggregates)) {
     duck_->create("t", {{"k", rows.keys, rows.key_bits / 8}, {"v", rows.values, 4}}, rows.num_rows);
   }
-  void prepare() override { groups_.reset(); }
+  bool runs_in(RunMemory memory) const override { return memory == RunMemory::fresh; }
+  void prepare(RunMemory) override { groups_.reset(); }
   void run() override { groups_.emplace(*duck_, query_); }
 
  protected:

@@ -68,6 +68,8 @@ class CountOfDuckDbJoin : public CountOfHostJoin {
  public:
   explicit CountOfDuckDbJoin(const HostJoin& sides)
       : CountOfHostJoin(sides), duck_(open_with_sides(sides)) {}
+  bool runs_in(RunMemory memory) const override { return memory == RunMemory::fresh; }
+  void prepare(RunMemory) override {}
   void run() override {
     const auto rows = duck_->query(select("count(*)", sides().kind));
     num_pairs = static_cast<std::uint64_t>(rows.at(0).at(0).value());
@@ -90,7 +92,8 @@ class RowsOfDuckDbJoin : public CountOfHostJoin {
     };
     query_ = select(row("r.n") + ", " + row("s.n"), sides.kind);
   }
-  void prepare() override { pairs_.reset(); }
+  bool runs_in(RunMemory memory) const override { return memory == RunMemory::fresh; }
+  void prepare(RunMemory) override { pairs_.reset(); }
   void run() override { pairs_.emplace(*duck_, query_); }
   std::string verify() override {
     Tally tally;

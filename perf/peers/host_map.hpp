@@ -16,14 +16,15 @@
 
 namespace hashmill::perf {
 
-/// How a container that only one thread may change is used: as many look up as `Exec` has.
+/// How a container that only one thread may change is used, which the names of its rows say: as
+/// many look up as `Exec` has.
 struct OneThreadInserts {
   template <class Map>
   static void reserve(Map& map, std::uint64_t count) {
     map.reserve(count);
   }
   template <class Exec, class Body>
-  static void insert(const Exec&, std::uint64_t count, const Body& body) {
+  static void change(const Exec&, std::uint64_t count, const Body& body) {
     for (std::uint64_t i = 0; i < count; ++i) body(i);
   }
   template <class Exec, class Body>
@@ -37,6 +38,8 @@ struct OneThreadInserts {
 /// Peer: a container `Map` from key to row, with the threads that `Threads` lets it have.
 template <class Exec, class Map, bool KeepsDuplicates, class Threads = OneThreadInserts>
 class HostMap {
+  using Key = typename Map::key_type;
+
  public:
   static constexpr bool keeps_duplicates = KeepsDuplicates;
   static constexpr std::uint64_t bytes_a_key = 64;
@@ -50,14 +53,14 @@ class HostMap {
   /// Inserts keys whose rows are numbered from `first_row`.
   template <class Keys>
   void insert(const Exec& exec, const Keys& keys, std::uint64_t first_row) {
-    Threads::insert(exec, keys.size(), [&](std::uint64_t i) {
+    Threads::change(exec, keys.size(), [&](std::uint64_t i) {
       map_.emplace(keys(i), static_cast<std::uint32_t>(first_row + i));
     });
   }
 
   template <class Keys>
-  void erase(const Exec&, const Keys& keys) {
-    for (std::uint64_t i = 0; i < keys.size(); ++i) map_.erase(keys(i));
+  void erase(const Exec& exec, const Keys& keys) {
+    Threads::change(exec, keys.size(), [&](std::uint64_t i) { map_.erase(keys(i)); });
   }
 
   void clear(const Exec&) { map_.clear(); }
@@ -66,10 +69,7 @@ class HostMap {
 
   template <class Keys, class Rows>
   void find(const Exec& exec, const Keys& queries, const Rows& rows) const {
-    Threads::look_up(exec, queries.size(), [&](std::uint64_t i) {
-      const auto found = map_.find(queries(i));
-      rows(i) = found == map_.end() ? no_row<std::uint32_t> : found->second;
-    });
+    Threads::look_up(exec, queries.size(), [&](std::uint64_t i) { rows(i) = row_of(queries(i)); });
   }
 
   template <class Keys, class Counts>
@@ -84,6 +84,16 @@ class HostMap {
   }
 
  private:
+  /// The row of a key; `no_row` without any.
+  std::uint32_t row_of(const Key& key) const {
+    if constexpr (requires { map_.row_of(key); }) {
+      return map_.row_of(key);
+    } else {
+      const auto found = map_.find(key);
+      return found == map_.end() ? no_row<std::uint32_t> : found->second;
+    }
+  }
+
   Map map_;
 };
 

@@ -2,12 +2,14 @@
 
 #include <Kokkos_Core.hpp>
 #include <Kokkos_UnorderedMap.hpp>
+#include <cmath>
 #include <cstdint>
 #include <hashmill/error.hpp>
 #include <hashmill/row.hpp>
 #include <limits>
 #include <string>
 
+#include "../compare_case.hpp"
 #include "../tally.hpp"
 
 namespace hashmill::perf {
@@ -58,17 +60,19 @@ struct KokkosMapTally {
   }
 };
 
-/// Peer: Kokkos::UnorderedMap from key to one of its rows, on the execution space itself. Insertion
-/// gives up after some probes; as its documentation advises, the map is then enlarged and the
-/// insertion repeated, within the time.
+/// Peer: Kokkos::UnorderedMap from key to one of its rows, on the execution space itself. Its
+/// capacity is the number of keys over the fill. Insertion gives up after some probes; as its
+/// documentation advises, the map is then enlarged and the insertion repeated, within the time.
 template <class Exec, class Key>
 class KokkosUnorderedMap {
  public:
   static constexpr bool keeps_duplicates = false;
-  static constexpr std::uint64_t bytes_a_key = 32;
+  static constexpr bool sized_by_fill = true;
+  static constexpr std::uint64_t bytes_a_key = 64;
 
   template <class Keys>
-  KokkosUnorderedMap(const Exec& exec, const Keys& keys) : map_(capacity_for(keys.size())) {
+  KokkosUnorderedMap(const Exec& exec, const Keys& keys, const TableAxes& axes)
+      : map_(hint_for(static_cast<double>(keys.size()) / axes.fill)) {
     insert(exec, keys, 0);
   }
 
@@ -82,7 +86,7 @@ class KokkosUnorderedMap {
       exec.fence(
           "hashmill::perf::KokkosUnorderedMap: whether an insertion failed is read on the host");
       if (!map_.failed_insert()) return;
-      map_.rehash(capacity_for(2ULL * map_.capacity()));
+      map_.rehash(hint_for(2.0 * map_.capacity()));
     }
   }
 
@@ -118,11 +122,13 @@ class KokkosUnorderedMap {
   using Map = Kokkos::UnorderedMap<Key, std::uint32_t, Exec>;
   using Range = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>>;
 
-  static std::uint32_t capacity_for(std::uint64_t count) {
+  /// What the map is to be told for so many slots: it adds a sixth to that.
+  static std::uint32_t hint_for(double slots) {
     constexpr std::uint64_t largest = std::numeric_limits<std::uint32_t>::max() / 2;
-    if (count > largest)
-      throw CapacityError("Kokkos::UnorderedMap: sizes of 32 bits", count, largest);
-    return static_cast<std::uint32_t>(count);
+    const auto hint = static_cast<std::uint64_t>(std::ceil(slots * 6 / 7));
+    if (hint > largest)
+      throw CapacityError("Kokkos::UnorderedMap: sizes of 32 bits", hint, largest);
+    return static_cast<std::uint32_t>(hint);
   }
 
   Map map_;

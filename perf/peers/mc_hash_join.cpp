@@ -10,8 +10,8 @@ namespace {
 
 using Host = Kokkos::DefaultHostExecutionSpace;
 
-/// Peers: the multi-core hash joins of Balkesen et al. Columns become tuples before the clock
-/// starts, as in their programs.
+/// Peers: our implementations of the multi-core hash joins of Balkesen et al. Columns become tuples
+/// of key and row before the clock starts, as in their programs; counts move them whole too.
 template <class Key>
 class McHashSides : public CountOfHostJoin {
  public:
@@ -41,17 +41,24 @@ template <class Key, class Join>
 class CountMcHash : public McHashSides<Key> {
  public:
   using McHashSides<Key>::McHashSides;
+  void prepare(RunMemory memory) override {
+    if (memory == RunMemory::fresh) this->workspace = {};
+  }
   void run() override {
     this->num_pairs = Join::count(this->exec, this->build, this->probe, this->workspace);
   }
 };
 
-/// The numbers of both rows of each pair, which are the tuples' payloads; the result's memory is
-/// kept from run to run.
+/// The numbers of both rows of each pair, which are the tuples' payloads.
 template <class Key, class Join>
 class WriteMcHash : public McHashSides<Key> {
  public:
   using McHashSides<Key>::McHashSides;
+  void prepare(RunMemory memory) override {
+    if (memory == RunMemory::kept) return;
+    this->workspace = {};
+    pairs_ = {};
+  }
   void run() override {
     Join::write(this->exec, this->build, this->probe, pairs_, this->workspace);
   }
@@ -133,9 +140,12 @@ constexpr Algorithm baseline(std::string_view name, std::string_view structure) 
           .left_out = left_out};
 }
 
-const RegisteredJoinPeer npo({baseline("npo", "MC-Hash, no partitioning"), make<Npo>});
-const RegisteredJoinPeer pro({baseline("pro", "MC-Hash, radix, chained"), make<Pro>});
-const RegisteredJoinPeer prh({baseline("prh", "MC-Hash, radix, histograms"), make<Prh>});
+const RegisteredJoinPeer npo({baseline("npo", "our implementation of NPO (MC-Hash), tuples"),
+                              make<Npo>});
+const RegisteredJoinPeer pro({baseline("pro", "our implementation of PRO (MC-Hash), tuples"),
+                              make<Pro>});
+const RegisteredJoinPeer prh({baseline("prh", "our implementation of PRH (MC-Hash), tuples"),
+                              make<Prh>});
 
 }  // namespace
 }  // namespace hashmill::perf

@@ -24,6 +24,10 @@ foreach(peer IN ITEMS "TBB::tbb TBB oneTBB" "absl::flat_hash_map ABSL Abseil" "B
   endif()
 endforeach()
 
+if(TARGET Boost::headers AND Boost_VERSION VERSION_GREATER_EQUAL 1.85) # bulk visitation
+  list(APPEND hashmill_peer_definitions HASHMILL_PERF_HAS_CONCURRENT_BOOST)
+endif()
+
 function(hashmill_link_peers target)
   target_link_libraries(${target} PRIVATE ${hashmill_peer_targets})
   target_compile_definitions(${target} PRIVATE ${hashmill_peer_definitions})

@@ -82,18 +82,18 @@ TEST(ScalingSummary, ComparesWithOneThreadAndTakesTheMiddleInput) {
   for (const CompareCase& row : plan.cases) {
     CompareResult result;
     result.row = &row;
-    result.num_repetitions = 1;
     const double base = row.data.order == KeyOrder::dense ? 3 : row.data.skew != 0 ? 2 : 1;
-    result.gkeys_per_second = row.threads == 1 ? base : base * row.threads * (1 - base / 10);
+    result.kept = {1, 1.0, 0};
+    result.giga_items = row.threads == 1 ? base : base * row.threads * (1 - base / 10);
     results.push_back(result);
   }
   std::ostringstream out;
   const auto arithmetic = [](unsigned threads) { return threads * 0.5; };
   print_scaling(out, results, arithmetic);
   EXPECT_EQ(out.str(),
-            "\ntimes as fast as with one thread              2        4\n"
-            "the machine: arithmetic in registers       1.00     2.00\n"
-            "join, both sides  hash_join, automatic     1.60     3.20\n");
+            "\ntimes as fast as with one thread, kept memory        2        4\n"
+            "the machine: arithmetic in registers              1.00     2.00\n"
+            "join, both sides  hash_join, automatic            1.60     3.20\n");
   for (CompareResult& result : results) result.error = "skipped";
   std::ostringstream nothing;
   print_scaling(nothing, results, arithmetic);

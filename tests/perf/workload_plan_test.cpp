@@ -157,7 +157,7 @@ TEST(JoinSweep, VariesItsAxisAlone) {
     EXPECT_GE(plan_joins(options, host_only).cases.size(), 5u) << name;
     JoinOptions kept = joins_of({"partitioned"});
     apply_join_sweep(name, true, kept);
-    EXPECT_EQ(plan_joins(kept, host_only).cases.size(), 2u) << name;
+    EXPECT_EQ(plan_joins(kept, host_only).cases.size(), kept.outputs.size()) << name;
   }
   JoinOptions options;
   EXPECT_THROW(apply_join_sweep("n", false, options), InvalidArgument);
