@@ -1,12 +1,14 @@
 #include "compare_case.hpp"
 
 #include <bit>
+#include <cmath>
 #include <cstdio>
 
 namespace hashmill::perf {
 std::string plain_number(double value) {
+  const bool is_whole = value == std::floor(value) && std::abs(value) < 1e15;
   char text[32];
-  std::snprintf(text, sizeof(text), "%g", value);
+  std::snprintf(text, sizeof(text), is_whole ? "%.0f" : "%g", value);
   return text;
 }
 
@@ -20,6 +22,22 @@ std::string to_string(KeyOrder order) {
       return "dense";
     case KeyOrder::zipf:
       return "zipf";
+    case KeyOrder::drawn:
+      return "drawn";
+  }
+  return "";
+}
+
+std::string to_string(KeyColumns columns) {
+  switch (columns) {
+    case KeyColumns::one:
+      return "one";
+    case KeyColumns::two:
+      return "two";
+    case KeyColumns::strings:
+      return "strings";
+    case KeyColumns::nulls:
+      return "nulls";
   }
   return "";
 }
@@ -80,7 +98,7 @@ std::string benchmark_name(const CompareCase& row) {
             "/zipf:" + plain_number(row.data.skew) +
             "/aggregate:" + to_string(row.result.aggregates);
   } else if (!row.data.file) {
-    name += "/multiplicity:" + std::to_string(row.data.multiplicity);
+    name += "/multiplicity:" + plain_number(row.data.multiplicity);
   }
   if (row.algorithm->axes.load_factor) name += "/load:" + plain_number(row.table.load_factor);
   if (row.algorithm->axes.fill) name += "/fill:" + plain_number(row.table.fill);
@@ -92,6 +110,7 @@ std::string benchmark_name(const CompareCase& row) {
     name += "/zipf:" + plain_number(row.data.skew) + "/kind:" + to_string(row.result.kind) +
             "/payload:" + to_string(row.result.output);
   }
+  if (row.data.columns != KeyColumns::one) name += "/columns:" + to_string(row.data.columns);
   if (row.algorithm->axes.bins && row.table.bins != 0)
     name += "/bins:" + std::to_string(row.table.bins);
   if (row.threads != 0) name += "/threads:" + std::to_string(row.threads);

@@ -11,19 +11,28 @@
 
 namespace hashmill::perf {
 
+/// The columns that the keys of joins and group-bys are spread over.
+enum class KeyColumns {
+  one,      ///< a view of integers
+  two,      ///< two columns of integers, the upper and the lower half of each key
+  strings,  ///< a column of strings, the hexadecimal digits of each key
+  nulls     ///< a column of integers, of which one in 16 is null
+};
+
 /// The data of a case: keys to build from and queries to look up. Equal values give equal data.
 struct DataAxes {
   unsigned key_bits = 32;
   std::uint64_t num_keys = 0;
   std::uint64_t num_queries = 0;
-  std::uint64_t multiplicity = 1;
+  double multiplicity = 1;
   double hit_rate = 1.0;
   KeyOrder order = KeyOrder::random;
   double zipf_exponent = 1.0;
   std::uint64_t seed = 1;
   std::shared_ptr<const KeyFile> file;  ///< keys from a file instead of generated ones
   double skew = 0;  ///< Zipf exponent of a join's left side, a group-by's keys; 0: none
-  std::uint64_t num_groups = 0;  ///< of a group-by that asks for so many
+  std::uint64_t num_groups = 0;          ///< of a group-by that asks for so many
+  KeyColumns columns = KeyColumns::one;  ///< of joins and group-bys
 
   /// How the keys are generated; meaningless with a file.
   KeyDistribution distribution() const {
@@ -72,8 +81,11 @@ struct CompareCase {
   unsigned threads = 0;  ///< of the host; 0: all that Kokkos has
 };
 
-/// "sequential", "random", "dense" or "zipf".
+/// "sequential", "random", "dense", "zipf" or "drawn".
 std::string to_string(KeyOrder order);
+
+/// "one", "two", "strings" or "nulls", as --columns takes them.
+std::string to_string(KeyColumns columns);
 
 /// "count", "rows", "4", "8" or "16", as --payload takes them.
 std::string to_string(JoinOutput output);
@@ -90,7 +102,7 @@ std::string short_count(std::uint64_t count);
 /// Number with its digits in groups of three.
 std::string grouped_count(std::uint64_t count);
 
-/// Number without trailing zeros.
+/// Number without trailing zeros; whole ones with all digits.
 std::string plain_number(double value);
 
 /// Name under which Google Benchmark knows the case:

@@ -16,7 +16,8 @@ namespace {
 
 std::vector<KeyOrder> parse_orders(const std::vector<std::string>& names) {
   std::vector<KeyOrder> orders;
-  for (const KeyOrder order : {KeyOrder::sequential, KeyOrder::random, KeyOrder::zipf}) {
+  for (const KeyOrder order :
+       {KeyOrder::sequential, KeyOrder::random, KeyOrder::drawn, KeyOrder::zipf}) {
     if (std::ranges::find(names, to_string(order)) != names.end()) orders.push_back(order);
   }
   return orders;
@@ -58,16 +59,17 @@ void CompareCommand::add_to(CLI::App& app) {
   axes.list("--fill", options_.fills, "X,...",
             "Share of slots in use, of LinearProbing, TagBucket and cuCollections [0.5]")
       ->check(positive_number());
-  axes.list("--multiplicity", options_.multiplicities, "COUNT,...",
-            "Times each key occurs; zipf: on average [1]")
-      ->transform(count_from(1));
+  axes.list("--multiplicity", options_.multiplicities, "X,...",
+            "Times each key occurs; drawn, zipf: on average, which may be below 1 [1]")
+      ->transform(multiplicity());
   axes.list("--bins", options_.bins, "COUNT,...", "Bins of V2; 0: chosen by the library [0]")
       ->transform(count_from(0));
   axes.list("--hit-rate", options_.hit_rates, "X,...",
             "Share of the queries whose key is there [1]")
       ->check(share());
-  axes.list("--order", orders_, "sequential|random|zipf,...", "Order and skew of the keys [random]")
-      ->check(one_of({"sequential", "random", "zipf"}));
+  axes.list("--order", orders_, "sequential|random|drawn|zipf,...",
+            "Keys 0, 1, ...; shuffled; drawn with replacement; drawn with skew [random]")
+      ->check(one_of({"sequential", "random", "drawn", "zipf"}));
   axes.single("--zipf-exponent", options_.zipf_exponent, "X", "Skew of --order zipf [1]")
       ->check(positive_number());
   axes.single("--seed", options_.seed, "N", "Seed of the generated keys [1]")

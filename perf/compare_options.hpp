@@ -21,7 +21,7 @@ struct CompareOptions : RunOptions {
   std::vector<unsigned> key_bits;            ///< empty: 32, or what the key file says
   std::vector<double> load_factors = {1.0};
   std::vector<double> fills = {0.5};
-  std::vector<std::uint64_t> multiplicities = {1};
+  std::vector<double> multiplicities = {1};
   std::vector<std::uint64_t> bins = {0};
   std::vector<double> hit_rates = {1.0};
   std::vector<KeyOrder> orders = {KeyOrder::random};

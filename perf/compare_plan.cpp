@@ -6,6 +6,7 @@
 #include <set>
 
 #include "backend_choice.hpp"
+#include "row_limit.hpp"
 
 namespace hashmill::perf {
 namespace {
@@ -34,8 +35,7 @@ std::vector<DataAxes> combine_data(const CompareOptions& options,
   for (const std::uint64_t n : sizes) {
     for (const unsigned bits : widths) {
       for (const KeyOrder order : file ? std::vector{KeyOrder::random} : options.orders) {
-        for (const std::uint64_t multiplicity :
-             file ? std::vector<std::uint64_t>{1} : options.multiplicities) {
+        for (const double multiplicity : file ? std::vector<double>{1} : options.multiplicities) {
           for (const double hit_rate : options.hit_rates) {
             all.push_back({bits, n, options.num_queries.value_or(n), multiplicity, hit_rate, order,
                            options.zipf_exponent, options.seed, file});
@@ -64,6 +64,7 @@ void check_sizes(const DataAxes& data) {
     throw InvalidArgument("--n, --queries: rows have 32-bit numbers here, so at most " +
                           std::to_string(largest));
   }
+  check_multiplicity(data);
   if (data.file && data.num_keys > data.file->size()) {
     throw InvalidArgument("--n: " + std::to_string(data.num_keys) + " keys asked for, " +
                           data.file->description());

@@ -78,7 +78,9 @@ void CompareRunner::enter(std::size_t index) {
                             std::string(row.algorithm->structure) + " · " + row.backend + " · " +
                             short_count(row.data.num_keys));
   for (const auto& suite : suites_) {
-    if (suite->key_bits() != row.data.key_bits) suite->clear();
+    const bool is_alike = suite->key_bits() == row.data.key_bits &&
+                          suite->takes_columns() == (row.data.columns != KeyColumns::one);
+    if (!is_alike) suite->clear();
   }
   attempt([&] {
     operation_ = suite_of(suites_, row).make_operation(row);
@@ -182,9 +184,12 @@ void CompareRunner::report_rates(const CompareCase& row, double seconds,
 void CompareRunner::report_workload_axes(const CompareCase& row, benchmark::State& state) {
   const UsedAxes& axes = row.algorithm->axes;
   if (!row.data.file && !axes.groups) {
-    state.counters["multiplicity"] = static_cast<double>(row.data.multiplicity);
+    state.counters["multiplicity"] = row.data.multiplicity;
   }
-  if (axes.sides || axes.groups) state.counters["zipf"] = row.data.skew;
+  if (axes.sides || axes.groups) {
+    state.counters["zipf"] = row.data.skew;
+    state.counters["columns"] = static_cast<double>(row.data.columns);
+  }
   if (axes.groups) {
     state.counters["num_groups"] = static_cast<double>(row.data.num_groups);
     state.counters["aggregates"] = static_cast<double>(row.result.aggregates);

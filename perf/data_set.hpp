@@ -9,8 +9,8 @@
 #include <variant>
 
 #include "compare_case.hpp"
-#include "file_queries.hpp"
 #include "generated_reference.hpp"
+#include "queries_of_rows.hpp"
 #include "sorted_reference.hpp"
 
 namespace hashmill::perf {
@@ -45,10 +45,10 @@ class DataSet {
   void set_queries(const Exec& exec, const DataAxes& axes) {
     axes_ = axes;
     queries_ = Keys();
-    if (axes.file) {
+    if (axes.file || axes.order == KeyOrder::drawn) {
       prepare_sorted(exec);
-      const FileQueries<Keys, Sorted> source(keys_, *sorted_, axes.num_queries, axes.hit_rate,
-                                             axes.seed);
+      const QueriesOfRows<Keys, Sorted> source(keys_, *sorted_, axes.num_queries, axes.hit_rate,
+                                               axes.seed, axes.skew);
       queries_ = materialise(exec, source);
     } else {
       const GeneratedQueries<Key> source = queries_of(axes);
@@ -65,7 +65,7 @@ class DataSet {
   /// answers.
   template <class F>
   auto with_reference(const Exec& exec, F&& f) {
-    if (!axes_.file && axes_.order != KeyOrder::zipf) {
+    if (!axes_.file && !is_left_to_chance(axes_.order)) {
       return f(Generated(RepeatedKeys<Key>(axes_.distribution()), queries_of(axes_)));
     }
     prepare_sorted(exec);
@@ -81,6 +81,8 @@ class DataSet {
   static Keys make_keys(const Exec& exec, const DataAxes& axes) {
     if (axes.file) return keys_of_file(exec, *axes.file, axes.num_keys);
     if (axes.order == KeyOrder::zipf) return materialise(exec, ZipfKeys<Key>(axes.distribution()));
+    if (axes.order == KeyOrder::drawn)
+      return materialise(exec, DrawnKeys<Key>(axes.distribution()));
     return materialise(exec, RepeatedKeys<Key>(axes.distribution()));
   }
 

@@ -6,6 +6,7 @@
 #include <hashmill/row.hpp>
 
 #include "data_set.hpp"
+#include "null_keys.hpp"
 #include "tally.hpp"
 
 namespace hashmill::perf {
@@ -111,12 +112,20 @@ ExpectedRows expected_rows(const Exec& exec, DataSet<Exec, Key>& data) {
   return expected;
 }
 
+/// A reference as the queries of `data` see it, whose nulls match nothing.
+template <class Reference, class Data>
+auto seen_by_queries(const Reference& reference, const Data& data) {
+  return NullsMatchNothing<Reference, typename Data::Keys>{
+      reference, data.queries(), data.axes().columns == KeyColumns::nulls};
+}
+
 /// Computes the answers to the queries, on `exec`, without any table.
 template <class Exec, class Key>
 ExpectedMatches expected_matches(const Exec& exec, DataSet<Exec, Key>& data) {
   return data.with_reference(exec, [&]<class Reference>(const Reference& reference) {
-    using Functor = TallyMatches<Reference>;
-    return tally<ExpectedMatches>(exec, data.queries().size(), Functor{reference});
+    const auto seen = seen_by_queries(reference, data);
+    using Functor = TallyMatches<std::remove_const_t<decltype(seen)>>;
+    return tally<ExpectedMatches>(exec, data.queries().size(), Functor{seen});
   });
 }
 
@@ -127,8 +136,10 @@ ExpectedUnmatched expected_unmatched(const Exec& exec, DataSet<Exec, Key>& data)
   using Marks = Kokkos::Bitset<typename Exec::device_type>;
   return data.with_reference(exec, [&]<class Reference>(const Reference& reference) {
     const Marks marks(static_cast<unsigned>(reference.num_places()));
-    const Tally queries = tally(exec, data.queries().size(),
-                                TallyUnmatchedQueries<Reference, Marks>{reference, marks});
+    const auto seen = seen_by_queries(reference, data);
+    using Seen = std::remove_const_t<decltype(seen)>;
+    const Tally queries =
+        tally(exec, data.queries().size(), TallyUnmatchedQueries<Seen, Marks>{seen, marks});
     const Tally rows = tally(exec, reference.num_places(),
                              TallyUnmatchedRows<Key, Reference, Marks>{reference, marks});
     return ExpectedUnmatched{queries, rows};

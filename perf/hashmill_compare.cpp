@@ -111,10 +111,12 @@ std::vector<std::unique_ptr<Suite>> suites_of(const CompareOptions&) {
   return make_suites({make_suites_32, make_suites_64, make_suites_128});
 }
 std::vector<std::unique_ptr<Suite>> suites_of(const JoinOptions&) {
-  return make_suites({make_join_suites_32, make_join_suites_64});
+  return make_suites({make_join_suites_32, make_join_suites_64, make_column_join_suites_32,
+                      make_column_join_suites_64});
 }
 std::vector<std::unique_ptr<Suite>> suites_of(const GroupByOptions&) {
-  return make_suites({make_group_by_suites_32, make_group_by_suites_64});
+  return make_suites({make_group_by_suites_32, make_group_by_suites_64,
+                      make_column_group_by_suites_32, make_column_group_by_suites_64});
 }
 
 /// The suite of the host among those of one key type.

@@ -2,6 +2,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 #include "bit_permutation.hpp"
@@ -15,20 +16,29 @@ enum class KeyOrder {
   sequential,  ///< 0, 0, ..., 1, 1, ... with each key `multiplicity` times in a row
   random,      ///< scattered key values, each `multiplicity` times, in shuffled order
   dense,       ///< 0, 1, 2, ..., each `multiplicity` times, in shuffled order
-  zipf         ///< scattered key values drawn with Zipf-distributed frequency, the mean being
+  zipf,        ///< scattered key values drawn with Zipf-distributed frequency, the mean being
                ///< `multiplicity`
+  drawn        ///< scattered key values drawn with replacement, all with the same chance:
+               ///< `multiplicity` times on average, which may be below 1
 };
+
+/// Whether each key occurs as often as chance has it, not a whole number of times.
+constexpr bool is_left_to_chance(KeyOrder order) {
+  return order == KeyOrder::zipf || order == KeyOrder::drawn;
+}
 
 /// What to generate; equal values give equal keys.
 struct KeyDistribution {
   std::uint64_t num_keys = 0;
-  std::uint64_t multiplicity = 1;
+  double multiplicity = 1;  ///< a whole number unless left to chance
   KeyOrder order = KeyOrder::random;
   double zipf_exponent = 1.0;
   std::uint64_t seed = 1;
 
   /// Number of key identities the keys are drawn from.
-  std::uint64_t num_distinct() const { return (num_keys + multiplicity - 1) / multiplicity; }
+  std::uint64_t num_distinct() const {
+    return static_cast<std::uint64_t>(std::ceil(static_cast<double>(num_keys) / multiplicity));
+  }
 };
 
 /// Maps a distribution to its key values.
@@ -44,16 +54,16 @@ inline IndexPermutation make_order(const KeyDistribution& wanted) {
                                               : IndexPermutation(wanted.num_keys, wanted.seed);
 }
 
-/// Generated keys of all orders but `zipf` as a key source: key i is a function of i
-/// alone. Each of the num_distinct() keys occurs exactly `multiplicity` times (the last one less if
-/// that does not divide num_keys).
+/// Generated keys of the orders that leave nothing to chance as a key source: key i is a function
+/// of i alone. Each of the num_distinct() keys occurs exactly `multiplicity` times (the last one
+/// less if that does not divide num_keys).
 template <class Key>
 class RepeatedKeys {
  public:
   using key_type = Key;
 
   explicit RepeatedKeys(const KeyDistribution& wanted)
-      : multiplicity_(wanted.multiplicity),
+      : multiplicity_(whole_multiplicity(wanted)),
         order_(make_order(wanted)),
         codec_(make_codec<Key>(wanted)) {}
 
@@ -64,7 +74,7 @@ class RepeatedKeys {
 
   /// Number of key identities; identity d has the key key_of(d).
   KOKKOS_FUNCTION std::uint64_t num_distinct() const {
-    return (size() + multiplicity_ - 1) / multiplicity_;
+    return size() / multiplicity_ + (size() % multiplicity_ != 0 ? 1 : 0);
   }
   KOKKOS_FUNCTION Key key_of(std::uint64_t identity) const { return codec_.encode(identity); }
 
@@ -81,6 +91,12 @@ class RepeatedKeys {
   }
 
  private:
+  /// No key occurs more often than there are rows.
+  static std::uint64_t whole_multiplicity(const KeyDistribution& wanted) {
+    const auto most = static_cast<double>(std::max<std::uint64_t>(1, wanted.num_keys));
+    return static_cast<std::uint64_t>(std::min(wanted.multiplicity, most));
+  }
+
   std::uint64_t multiplicity_;
   IndexPermutation order_;
   KeyCodec<Key> codec_;
@@ -107,6 +123,30 @@ class ZipfKeys {
   std::uint64_t num_keys_;
   std::uint64_t seed_;
   ZipfDistribution ranks_;
+  KeyCodec<Key> codec_;
+};
+
+/// Generated keys of order `drawn` as a key source.
+template <class Key>
+class DrawnKeys {
+ public:
+  using key_type = Key;
+
+  explicit DrawnKeys(const KeyDistribution& wanted)
+      : num_keys_(wanted.num_keys),
+        num_distinct_(std::max<std::uint64_t>(1, wanted.num_distinct())),
+        seed_(splitmix64(wanted.seed + 3)),
+        codec_(make_codec<Key>(wanted)) {}
+
+  KOKKOS_FUNCTION std::uint64_t size() const { return num_keys_; }
+  KOKKOS_FUNCTION Key operator()(std::uint64_t row) const {
+    return codec_.encode(splitmix64(seed_ + row) % num_distinct_);
+  }
+
+ private:
+  std::uint64_t num_keys_;
+  std::uint64_t num_distinct_;
+  std::uint64_t seed_;
   KeyCodec<Key> codec_;
 };
 

@@ -56,6 +56,15 @@ CLI::Validator positive_number() {
       "");
 }
 
+CLI::Validator multiplicity() {
+  return CLI::Validator(
+      [](std::string& text) {
+        if (text.starts_with("2^")) return check_count(text, 1);
+        return check_number(text, false, std::numeric_limits<double>::max());
+      },
+      "");
+}
+
 CLI::Validator share() {
   return CLI::Validator([](std::string& text) { return check_number(text, true, 1.0); }, "");
 }

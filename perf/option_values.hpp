@@ -14,6 +14,9 @@ CLI::Validator count_from(std::uint64_t least);
 /// Accepts finite numbers above 0.
 CLI::Validator positive_number();
 
+/// Accepts finite numbers above 0, also as "2^K", which it turns into the number: a transformation.
+CLI::Validator multiplicity();
+
 /// Accepts numbers from 0 to 1.
 CLI::Validator share();
 

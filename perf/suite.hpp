@@ -23,6 +23,9 @@ class Suite {
   /// Bits of a key: 32, 64 or 128.
   virtual unsigned key_bits() const = 0;
 
+  /// Whether its keys are spread over columns, see KeyColumns, rather than a view.
+  virtual bool takes_columns() const { return false; }
+
   /// Makes ready the data that a case needs, keeping what the last case left where it is the same,
   /// and returns the case's work. Throws `CapacityError` if it does not fit the memory.
   virtual std::unique_ptr<Operation> make_operation(const CompareCase& wanted) = 0;
@@ -37,7 +40,8 @@ class Suite {
 /// The suite of a row. Throws `InvalidArgument` where there is none.
 inline Suite& suite_of(const std::vector<std::unique_ptr<Suite>>& suites, const CompareCase& row) {
   const auto found = std::ranges::find_if(suites, [&](const auto& suite) {
-    return suite->backend() == row.backend && suite->key_bits() == row.data.key_bits;
+    return suite->backend() == row.backend && suite->key_bits() == row.data.key_bits &&
+           suite->takes_columns() == (row.data.columns != KeyColumns::one);
   });
   if (found == suites.end()) throw InvalidArgument("no suite for " + benchmark_name(row));
   return **found;

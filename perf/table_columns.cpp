@@ -31,12 +31,17 @@ std::vector<AxisView> all_axes() {
          return row.algorithm->axes.groups ? short_count(row.data.num_groups) : "";
        }},
       {"key bits", [](const CompareCase& row) { return std::to_string(row.data.key_bits); }},
+      {"columns",
+       [](const CompareCase& row) {
+         const bool depends = row.algorithm->axes.sides || row.algorithm->axes.groups;
+         return depends ? to_string(row.data.columns) : "";
+       }},
       {"order",
        [](const CompareCase& row) { return row.data.file ? "" : to_string(row.data.order); }},
       {"multiplicity",
        [](const CompareCase& row) {
          const bool depends = !row.data.file && !row.algorithm->axes.groups;
-         return depends ? std::to_string(row.data.multiplicity) : "";
+         return depends ? plain_number(row.data.multiplicity) : "";
        }},
       {"load factor",
        [](const CompareCase& row) {
@@ -130,7 +135,8 @@ TableAxesView describe_axes(const std::vector<CompareCase>& plan,
       make_column("runs on", plan, [&](const CompareCase& row) { return runs_on(row, backends); }));
   for (const AxisView& axis : all_axes()) {
     TableColumn column = make_column(axis.heading, plan, axis.cell);
-    column.is_numeric = axis.heading != "order" && axis.heading != "kind";
+    column.is_numeric =
+        axis.heading != "order" && axis.heading != "kind" && axis.heading != "columns";
     bool varies = false;
     const std::string value = only_value(column, varies);
     if (varies) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "algorithm_table.hpp"
+#include "compare_case.hpp"
 #include "key_generator.hpp"
 #include "run_options.hpp"
 
@@ -18,6 +19,7 @@ struct WorkloadOptions : RunOptions {
   std::vector<unsigned> key_bits = {32};
   std::vector<KeyOrder> orders = {KeyOrder::random};
   std::vector<double> skews = {0.0};  ///< Zipf exponents
+  std::vector<KeyColumns> columns = {KeyColumns::one};
   std::uint64_t seed = 1;
 };
 
@@ -38,6 +40,7 @@ class WorkloadCommand {
  private:
   std::vector<std::string> algorithms_ = {"all"};
   std::vector<std::string> orders_ = {"random"};
+  std::vector<std::string> columns_ = {"one"};
   std::string sweep_;
 };
 

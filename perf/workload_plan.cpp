@@ -36,7 +36,10 @@ std::vector<DataAxes> combine_keys(const WorkloadOptions& options, std::uint64_t
         data.order = order;
         data.skew = skew;
         data.seed = options.seed;
-        all.push_back(data);
+        for (const KeyColumns columns : options.columns) {
+          data.columns = columns;
+          all.push_back(data);
+        }
       }
     }
   }

@@ -19,7 +19,7 @@ struct WorkloadAxes {
 /// Gives every combination of the axes that a command has, for a number of rows.
 using CombineAxes = std::function<std::vector<WorkloadAxes>(std::uint64_t num_rows)>;
 
-/// The combinations that both commands have: of key widths, orders and skews.
+/// The combinations that both commands have: of key widths, orders, skews and columns.
 std::vector<DataAxes> combine_keys(const WorkloadOptions& options, std::uint64_t num_rows);
 
 /// Plans every algorithm on every combination and backend that it runs on, at the default sizes of

@@ -13,7 +13,7 @@ void CpuCommand::add_to(CLI::App& app) {
   axes.list("--threads", options_.threads, "N,...", "Threads [1, 2, 4, ... and all]")
       ->transform(count_from(1));
   axes.list("--shape", options_.shapes, "NAME,...",
-            "Inputs: dense, random, repeated-4, repeated-32, zipf, 1:16 [all]")
+            "Inputs: dense, random, drawn, repeated-4, repeated-32, zipf, 1:16 [all]")
       ->check(one_of(cpu_shape_names()));
   axes.list("--algorithm", algorithms_, "NAME,...", "Algorithms; also all, ours, peers [all]");
   axes.list("--n", options_.num_rows, "COUNT,...", "Rows of R, such as 1000000 or 2^25 [2^22]")

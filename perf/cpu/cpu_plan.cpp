@@ -26,6 +26,7 @@ struct Shape {
 constexpr Shape all_shapes[] = {
     {.name = "dense", .order = KeyOrder::dense},
     {.name = "random"},
+    {.name = "drawn", .order = KeyOrder::drawn},
     {.name = "repeated-4", .multiplicity = 4},
     {.name = "repeated-32", .multiplicity = 32},
     {.name = "zipf", .skew = 1},

@@ -34,7 +34,7 @@ struct AddRow {
   Keys keys;
   Arrays arrays;
   KOKKOS_FUNCTION void operator()(std::uint64_t row) const {
-    const std::uint64_t group = keys.group_of(row);
+    const std::uint64_t group = keys.counted_group_of(row);
     const std::uint32_t value = value_of(row);
     Kokkos::atomic_inc(&arrays.counts(group));
     Kokkos::atomic_add(&arrays.sums(group), std::uint64_t{value});
@@ -53,7 +53,7 @@ struct TallyGroupArrays {
     if (count == 0) return;
     const GroupResult result{count, arrays.sums(group), ~arrays.least(group),
                              arrays.greatest(group), 0};
-    sum.add(group_weight(keys.key_of(group), result, aggregates));
+    sum.add(group_weight(keys.counted_key_of(group), result, aggregates));
   }
 };
 
@@ -62,12 +62,13 @@ template <class Exec, class Key>
 Tally expected_groups(const Exec& exec, const GroupKeys<Key>& keys, Aggregates aggregates) {
   using Keys = GroupKeys<Key>;
   using Arrays = GroupArrays<typename Exec::memory_space>;
-  const Arrays arrays(keys.num_groups());
+  const std::uint64_t num_groups = keys.num_groups() + 1;
+  const Arrays arrays(num_groups);
   Kokkos::parallel_for(
       "hashmill::perf::expected_groups",
       Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>>(exec, 0, keys.size()),
       AddRow<Keys, Arrays>{keys, arrays});
-  return tally(exec, keys.num_groups(), TallyGroupArrays<Keys, Arrays>{keys, arrays, aggregates});
+  return tally(exec, num_groups, TallyGroupArrays<Keys, Arrays>{keys, arrays, aggregates});
 }
 
 }  // namespace hashmill::perf

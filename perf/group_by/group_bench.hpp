@@ -28,7 +28,10 @@ class GroupBench {
     if (axes_ == wanted.data && aggregates_ == wanted.result.aggregates) return;
     clear();
     const DataAxes& data = wanted.data;
-    constexpr std::uint64_t work_bytes_a_row = 32, work_bytes_a_group = 64;
+    // Columns of a key take up to 24 bytes beside it, of rows and of groups.
+    const std::uint64_t column_bytes = data.columns == KeyColumns::one ? 0 : 24;
+    const std::uint64_t work_bytes_a_row = 32 + column_bytes;
+    const std::uint64_t work_bytes_a_group = 64 + column_bytes;
     const std::uint64_t row_bytes = sizeof(Key) + sizeof(std::uint32_t);
     require_free_memory<memory_space>(
         data.num_keys * (row_bytes + work_bytes_a_row) + data.num_groups * work_bytes_a_group,

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "../algorithm_table.hpp"
+#include "../compare_case.hpp"
 #include "../operation.hpp"
 #include "../peer_registry.hpp"
 #include "group_result.hpp"
@@ -13,7 +14,8 @@ namespace hashmill::perf {
 /// The rows of a group-by in host memory, as peers see them; they stay there while the peer's
 /// operation lives.
 struct HostGroupBy {
-  unsigned key_bits = 32;                 ///< of unsigned integers: 32 or 64
+  unsigned key_bits = 32;  ///< of unsigned integers: 32 or 64
+  KeyColumns columns = KeyColumns::one;
   const void* keys = nullptr;             ///< `num_rows` of them
   const std::uint32_t* values = nullptr;  ///< to aggregate
   std::uint64_t num_rows = 0;

@@ -6,11 +6,13 @@
 
 #include "../compare_case.hpp"
 #include "../key_generator.hpp"
+#include "../null_keys.hpp"
 
 namespace hashmill::perf {
 
-/// Keys of a group-by as a key source: `num_groups` groups as good as equal in size, or, with a
-/// skew, drawn with Zipf-distributed frequency, so that some may have no row. Equal keys lie side
+/// Keys of a group-by as a key source: `num_groups` groups as good as equal in size, or, in order
+/// `drawn`, drawn with replacement, or, with a skew, with Zipf-distributed frequency, so that some
+/// may have no row. Equal keys lie side
 /// by side in order `sequential` without a skew, else anywhere.
 template <class Key>
 class GroupKeys {
@@ -21,6 +23,8 @@ class GroupKeys {
   explicit GroupKeys(const DataAxes& wanted)
       : num_groups_(wanted.num_groups),
         is_skewed_(wanted.skew > 0),
+        is_drawn_(wanted.order == KeyOrder::drawn),
+        has_nulls_(wanted.columns == KeyColumns::nulls),
         seed_(splitmix64(wanted.seed)),
         order_(make_order(wanted.distribution())),
         ranks_(std::max<std::uint64_t>(1, num_groups_), is_skewed_ ? wanted.skew : 1),
@@ -32,14 +36,25 @@ class GroupKeys {
   /// The group of a row, from 0.
   KOKKOS_FUNCTION std::uint64_t group_of(std::uint64_t row) const {
     if (is_skewed_) return ranks_(splitmix64(seed_ + row)) - 1;
+    if (is_drawn_) return splitmix64(seed_ + row) % num_groups_;
     return order_(row) * num_groups_ / size();
   }
   KOKKOS_FUNCTION Key key_of(std::uint64_t group) const { return codec_.encode(group); }
+
+  /// The group that a row counts in, and its key: all null ones are one more group, the last.
+  KOKKOS_FUNCTION std::uint64_t counted_group_of(std::uint64_t row) const {
+    const std::uint64_t group = group_of(row);
+    return has_nulls_ && is_null_key(key_of(group)) ? num_groups_ : group;
+  }
+  KOKKOS_FUNCTION Key counted_key_of(std::uint64_t group) const {
+    return group < num_groups_ ? key_of(group) : null_key<Key>();
+  }
+
   KOKKOS_FUNCTION Key operator()(std::uint64_t row) const { return key_of(group_of(row)); }
 
  private:
   std::uint64_t num_groups_;
-  bool is_skewed_;
+  bool is_skewed_, is_drawn_, has_nulls_;
   std::uint64_t seed_;
   IndexPermutation order_;
   ZipfDistribution ranks_;

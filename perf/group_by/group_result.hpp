@@ -54,7 +54,7 @@ inline std::string compare_groups(const Tally& expected, const Tally& actual) {
 
 /// Bytes that a group-by moves at least: keys and values in, groups' keys and results out.
 constexpr ByteBudget aggregates_budget(Aggregates aggregates, std::uint64_t num_rows,
-                                       unsigned key_bytes, std::uint64_t num_groups) {
+                                       double key_bytes, std::uint64_t num_groups) {
   TrafficSizes sizes;
   sizes.num_keys = num_rows;
   sizes.key_bytes = key_bytes;

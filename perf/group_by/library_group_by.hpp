@@ -1,11 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <hashmill/gather.hpp>
 #include <hashmill/group_by.hpp>
 #include <optional>
 #include <tuple>
 
+#include "../key_columns.hpp"
+#include "../operation.hpp"
 #include "group_bench.hpp"
 
 namespace hashmill::perf {
@@ -56,10 +57,11 @@ enum class GroupWay { automatic, numbered, in_rows };
 
 /// A group-by of the library that gives its keys and results as columns, which are new in every
 /// run; temporary memory may be kept where it can be given.
-template <class Bench, Aggregates Asked, GroupWay Way>
+template <class Bench, Aggregates Asked, GroupWay Way, KeyColumns Kind = KeyColumns::one>
 class LibraryGroupBy : public Operation {
  public:
-  explicit LibraryGroupBy(Bench& bench) : bench_(bench) {}
+  explicit LibraryGroupBy(Bench& bench)
+      : bench_(bench), rows_(Keys::split(bench.exec(), bench.keys())) {}
 
   bool runs_in(RunMemory memory) const override {
     return memory == RunMemory::fresh || Way == GroupWay::automatic;
@@ -70,17 +72,17 @@ class LibraryGroupBy : public Operation {
     if (memory == RunMemory::fresh) bench_.workspace() = {};
   }
   void run() override {
+    const auto keys = rows_.source();
     with_aggregations<Asked>(bench_.values(), [&](const auto&... aggregations) {
       if constexpr (Way == GroupWay::numbered) {
-        const auto groups = group_rows(bench_.exec(), bench_.keys());
+        const auto groups = group_rows(bench_.exec(), keys);
         take(groups.representatives, aggregate(bench_.exec(), groups, aggregations...));
       } else if constexpr (Way == GroupWay::in_rows) {
         const GroupOptions options{GroupStrategy::tag_bucket};
-        const auto grouped = group_by(bench_.exec(), bench_.keys(), options, aggregations...);
+        const auto grouped = group_by(bench_.exec(), keys, options, aggregations...);
         take(grouped.representatives, grouped.results);
       } else {
-        const auto grouped =
-            group_by(bench_.exec(), bench_.keys(), bench_.workspace(), aggregations...);
+        const auto grouped = group_by(bench_.exec(), keys, bench_.workspace(), aggregations...);
         take(grouped.representatives, grouped.results);
       }
     });
@@ -93,19 +95,16 @@ class LibraryGroupBy : public Operation {
   }
   std::uint64_t num_items() const override { return bench_.keys().size(); }
   ByteBudget traffic() const override {
-    return aggregates_budget(Asked, num_items(), sizeof(typename Bench::Key),
-                             bench_.expected().count);
+    return aggregates_budget(Asked, num_items(), rows_.bytes_a_key(), bench_.expected().count);
   }
 
  private:
-  using Keys = typename Bench::Keys;
+  using Keys = KeyColumnsOf<Kind, typename Bench::Key, typename Bench::memory_space>;
   using Results = LibraryResults<typename Bench::memory_space>;
 
   template <class Rows, class Columns>
   void take(const Rows& representatives, const Columns& columns) {
-    keys_ = backends::allocate<Keys>(bench_.exec(), "hashmill::perf::group_keys",
-                                     representatives.size());
-    gather(bench_.exec(), bench_.keys(), representatives, keys_);
+    keys_ = rows_.gathered(bench_.exec(), representatives);
     results_.count = std::get<0>(columns).values;
     if constexpr (Asked != Aggregates::count) results_.sum = std::get<1>(columns).values;
     if constexpr (Asked == Aggregates::all) {
@@ -116,7 +115,8 @@ class LibraryGroupBy : public Operation {
   }
 
   Bench& bench_;
-  Keys keys_;
+  Keys rows_;  ///< of all rows
+  Keys keys_;  ///< of the groups
   Results results_;
 };
 

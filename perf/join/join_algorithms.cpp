@@ -17,13 +17,22 @@ std::string missing_payload(const CompareCase& row) {
                                                       : "";
 }
 
+/// Why a strategy that takes keys in columns cannot be run: payloads are gathered from views.
+std::string columns_and_payload(const CompareCase& row) {
+  const bool both = has_payload(row) && row.data.columns != KeyColumns::one;
+  return both ? with_columns(row) + " with --payload 4, 8 and 16" : missing_payload(row);
+}
+
 /// Why `unique_keys` cannot be run.
 std::string repeated_keys(const CompareCase& row) {
-  return row.data.multiplicity > 1 ? "where keys of R repeat" : missing_payload(row);
+  if (row.data.columns != KeyColumns::one) return with_columns(row);
+  const bool repeats = row.data.multiplicity > 1 || is_left_to_chance(row.data.order);
+  return repeats ? "where keys of R repeat" : missing_payload(row);
 }
 
 /// Why `array` cannot be run.
 std::string keys_far_apart(const CompareCase& row) {
+  if (row.data.columns != KeyColumns::one) return with_columns(row);
   constexpr std::uint64_t longest_array = std::uint64_t{1} << 21;
   const bool counts_up =
       row.data.order == KeyOrder::dense || row.data.order == KeyOrder::sequential;
@@ -35,11 +44,18 @@ std::string keys_far_apart(const CompareCase& row) {
 
 /// Why `join_values` cannot be run.
 std::string no_payload(const CompareCase& row) {
+  if (row.data.columns != KeyColumns::one) return with_columns(row);
   return has_payload(row) ? outer_join(row) : "of --payload count and rows";
 }
 
+/// Why `intersect` cannot be run.
+std::string outer_or_columns(const CompareCase& row) {
+  const std::string why = with_columns(row);
+  return why.empty() ? outer_join(row) : why;
+}
+
 Algorithm ours(std::string_view name, std::string_view structure,
-               std::string (*left_out)(const CompareCase&) = missing_payload) {
+               std::string (*left_out)(const CompareCase&) = columns_and_payload) {
   Algorithm algorithm{name, kind, structure, everywhere, both_sides};
   algorithm.left_out = left_out;
   return algorithm;
@@ -51,6 +67,10 @@ std::string outer_join(const CompareCase& row) {
   return row.result.kind == JoinKind::inner ? "" : "of outer joins";
 }
 
+std::string with_columns(const CompareCase& row) {
+  return row.data.columns == KeyColumns::one ? "" : "of --columns two, strings and nulls";
+}
+
 std::string with_payload(const CompareCase& row) {
   return has_payload(row) ? "of --payload 4, 8 and 16" : "";
 }
@@ -59,7 +79,7 @@ std::span<const Algorithm> join_algorithms() {
   static const std::vector<Algorithm> all = RegisteredJoinPeer::list_after({
       ours("automatic", "hash_join, automatic"),
       ours("look-up", "hash_join, look_up"),
-      ours("intersect", "hash_join, intersect", outer_join),
+      ours("intersect", "hash_join, intersect", outer_or_columns),
       ours("partitioned", "hash_join, partitioned"),
       ours("unique-keys", "hash_join, unique_keys", repeated_keys),
       ours("tag-bucket", "hash_join, tag_bucket"),

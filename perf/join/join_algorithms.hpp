@@ -15,7 +15,8 @@ namespace hashmill::perf {
 /// The sides of a join in host memory, as peers see them; they stay there while the peer's
 /// operation lives.
 struct HostJoin {
-  unsigned key_bits = 32;            ///< of unsigned integers: 32 or 64
+  unsigned key_bits = 32;  ///< of unsigned integers: 32 or 64
+  KeyColumns columns = KeyColumns::one;
   const void* right_keys = nullptr;  ///< R, `sizes.num_keys` keys: to build of
   const void* left_keys = nullptr;   ///< S, `sizes.num_queries` keys: to look up
   int num_threads = 1;               ///< as many as Hashmill uses
@@ -58,6 +59,9 @@ std::string outer_join(const CompareCase& row);
 
 /// Why joins that count or give row numbers cannot be run, as `Algorithm::left_out` says it.
 std::string with_payload(const CompareCase& row);
+
+/// Why keys that are spread over columns cannot be joined, as `Algorithm::left_out` says it.
+std::string with_columns(const CompareCase& row);
 
 /// Every join of this program, in the order of the table.
 std::span<const Algorithm> join_algorithms();

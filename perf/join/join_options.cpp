@@ -33,8 +33,9 @@ void JoinCommand::add_to(CLI::App& app) {
   const OptionGroup axes(app, "Axes");
   axes.list("--ratio", options_.ratios, "X,...", "Rows of S for one of R [1]")
       ->check(positive_number());
-  axes.list("--multiplicity", options_.multiplicities, "COUNT,...", "Rows of R a key [1]")
-      ->transform(count_from(1));
+  axes.list("--multiplicity", options_.multiplicities, "X,...",
+            "Rows of R a key; drawn: on average, which may be below 1 [1]")
+      ->transform(multiplicity());
   axes.list("--hit-rate", options_.hit_rates, "X,...", "Share of S that has partners [1]")
       ->check(share());
   axes.list("--kind", kinds_, "inner|left|right|full,...",

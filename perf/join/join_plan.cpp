@@ -7,13 +7,19 @@
 namespace hashmill::perf {
 namespace {
 
+/// Rows of S; as many as check_sides refuses where they are more than that can number.
+std::uint64_t rows_of_s(double ratio, std::uint64_t num_rows) {
+  constexpr double too_many = 0x1.0p62;
+  const double rows = std::min(ratio * static_cast<double>(num_rows), too_many);
+  return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(rows)));
+}
+
 std::vector<WorkloadAxes> combine(const JoinOptions& options, std::uint64_t num_rows) {
   std::vector<WorkloadAxes> all;
   for (DataAxes data : combine_keys(options, num_rows)) {
     for (const double ratio : options.ratios) {
-      data.num_queries = std::max<std::uint64_t>(
-          1, static_cast<std::uint64_t>(std::llround(ratio * static_cast<double>(num_rows))));
-      for (const std::uint64_t multiplicity : options.multiplicities) {
+      data.num_queries = rows_of_s(ratio, num_rows);
+      for (const double multiplicity : options.multiplicities) {
         data.multiplicity = multiplicity;
         for (const double hit_rate : options.hit_rates) {
           data.hit_rate = hit_rate;

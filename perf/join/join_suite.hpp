@@ -9,10 +9,15 @@
 #include "../execution_spaces.hpp"
 #include "../suite.hpp"
 #include "../workbench.hpp"
-#include "count_join.hpp"
+#include "hash_join_operation.hpp"
 #include "join_algorithms.hpp"
 
 namespace hashmill::perf {
+
+/// The most bytes that the columns of a key take beside it.
+constexpr std::uint64_t column_bytes(KeyColumns columns) {
+  return columns == KeyColumns::one ? 0 : columns == KeyColumns::nulls ? 1 : 24;
+}
 
 /// The strategy of `hash_join` that a row stands for.
 inline JoinStrategy join_strategy(std::string_view algorithm) {
@@ -25,12 +30,14 @@ inline JoinStrategy join_strategy(std::string_view algorithm) {
   return JoinStrategy::automatic;
 }
 
-/// The joins of one execution space and key type: ours, and on hosts the peers'.
-template <class Exec, class Key>
+/// The joins of one execution space and key type: ours, which `Joins` makes, and on hosts the
+/// peers'.
+template <class Exec, class Key, template <class> class Joins>
 class JoinSuite : public Suite {
  public:
   std::string backend() const override { return Exec::name(); }
   unsigned key_bits() const override { return 8 * sizeof(Key); }
+  bool takes_columns() const override { return Joins<Bench>::takes_columns; }
   void clear() override {
     held_.reset();
     bench_.clear();
@@ -43,22 +50,7 @@ class JoinSuite : public Suite {
       if (const JoinPeer* const peer = RegisteredJoinPeer::find(wanted.algorithm->name))
         return peer->make(host_join(wanted, expected));
     }
-    const JoinStrategy strategy = join_strategy(wanted.algorithm->name);
-    switch (wanted.result.output) {
-      case JoinOutput::count:
-        return std::make_unique<CountJoinOperation<Bench>>(bench_, expected, wanted.result.kind,
-                                                           strategy);
-      case JoinOutput::rows:
-        return std::make_unique<HashJoinOperation<Bench, JoinedRows<Bench>>>(
-            bench_, expected, wanted.result.kind, strategy);
-      case JoinOutput::values_4:
-        return make_value_join<std::uint32_t>(wanted, expected, strategy);
-      case JoinOutput::values_8:
-        return make_value_join<std::uint64_t>(wanted, expected, strategy);
-      case JoinOutput::values_16:
-        return make_value_join<Key128>(wanted, expected, strategy);
-    }
-    return nullptr;
+    return Joins<Bench>::make(bench_, wanted, expected, join_strategy(wanted.algorithm->name));
   }
 
  private:
@@ -72,33 +64,23 @@ class JoinSuite : public Suite {
       const std::uint64_t rows = wanted.data.num_keys + wanted.data.num_queries;
       const auto output = static_cast<std::uint64_t>(wanted.result.output);
       const std::uint64_t payload_bytes = output >= 4 ? output : 0;
-      const double pairs = static_cast<double>(wanted.data.num_queries) * wanted.data.hit_rate *
-                           static_cast<double>(wanted.data.multiplicity);
+      const double pairs =
+          static_cast<double>(wanted.data.num_queries) * wanted.data.hit_rate *
+          (wanted.data.multiplicity + (is_left_to_chance(wanted.data.order) ? 1 : 0));
       const double result_bytes = pairs * static_cast<double>(output == 1 ? 8 : 2 * payload_bytes);
       require_free_memory<typename Exec::memory_space>(
-          rows * sizeof(Key) + join_work_bytes<Key>(rows, payload_bytes) +
-              static_cast<std::uint64_t>(result_bytes),
+          rows * (sizeof(Key) + column_bytes(wanted.data.columns)) +
+              join_work_bytes<Key>(rows, payload_bytes) + static_cast<std::uint64_t>(result_bytes),
           "join");
     }
     bench_.use(wanted);
     held_ = wanted.data;
   }
 
-  template <class Value>
-  std::unique_ptr<Operation> make_value_join(const CompareCase& wanted, const Tally& expected,
-                                             JoinStrategy strategy) {
-    using Joined = JoinedPayloads<Bench, Value>;
-    using Gathered = GatheredPayloads<Bench, Value>;
-    if (wanted.algorithm->name == "join-values")
-      return std::make_unique<HashJoinOperation<Bench, Joined>>(bench_, expected);
-    return std::make_unique<HashJoinOperation<Bench, Gathered>>(bench_, expected, strategy);
-  }
-
   HostJoin host_join(const CompareCase& wanted, const Tally& expected) const {
-    return {8 * sizeof(Key),         bench_.keys().data(),
-            bench_.queries().data(), bench_.exec().concurrency(),
-            bench_.traffic_sizes(),  wanted.result.kind,
-            wanted.result.output,    expected};
+    return {8 * sizeof(Key),         wanted.data.columns,         bench_.keys().data(),
+            bench_.queries().data(), bench_.exec().concurrency(), bench_.traffic_sizes(),
+            wanted.result.kind,      wanted.result.output,        expected};
   }
 
   Bench bench_;
@@ -106,11 +88,11 @@ class JoinSuite : public Suite {
 };
 
 /// The suites of one key type, one for each execution space compiled in.
-template <class Key>
+template <class Key, template <class> class Joins>
 std::vector<std::unique_ptr<Suite>> make_join_suites() {
   std::vector<std::unique_ptr<Suite>> suites;
   for_each_execution_space([&]<class Exec>(TypeTag<Exec>) {
-    suites.push_back(std::make_unique<JoinSuite<Exec, Key>>());
+    suites.push_back(std::make_unique<JoinSuite<Exec, Key, Joins>>());
   });
   return suites;
 }

@@ -12,4 +12,8 @@ namespace hashmill::perf {
 std::vector<std::unique_ptr<Suite>> make_join_suites_32();
 std::vector<std::unique_ptr<Suite>> make_join_suites_64();
 
+/// The same of keys that are spread over columns.
+std::vector<std::unique_ptr<Suite>> make_column_join_suites_32();
+std::vector<std::unique_ptr<Suite>> make_column_join_suites_64();
+
 }  // namespace hashmill::perf

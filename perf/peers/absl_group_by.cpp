@@ -51,12 +51,17 @@ std::unique_ptr<Operation> make(const HostGroupBy& rows) {
   return std::make_unique<AbslGroupBy<std::uint64_t>>(rows);
 }
 
+std::string left_out(const CompareCase& row) {
+  return row.data.columns == KeyColumns::one ? "" : "of --columns two, strings and nulls";
+}
+
 const RegisteredGroupByPeer peer({{.name = "absl",
                                    .kind = OperationKind::group,
                                    .structure = "absl::flat_hash_map, 1 thread",
                                    .runs_on = RunsOn::host_serial,
                                    .axes = {.groups = true},
-                                   .is_peer = true},
+                                   .is_peer = true,
+                                   .left_out = left_out},
                                   make});
 
 }  // namespace

@@ -2,33 +2,35 @@
 
 #include "../compare_case.hpp"
 #include "../group_by/group_by_algorithms.hpp"
+#include "duckdb_columns.hpp"
 #include "duckdb_peer.hpp"
 
 namespace hashmill::perf {
 namespace {
 
-std::string query_of(Aggregates aggregates) {
-  std::string columns = "k, count(*)";
+std::string query_of(Aggregates aggregates, KeyColumns keys) {
+  std::string columns = key_names(keys) + ", count(*)";
   if (aggregates != Aggregates::count) columns += ", sum(v)";
   if (aggregates == Aggregates::all) columns += ", min(v), max(v), avg(v)";
-  return "SELECT " + columns + " FROM t GROUP BY k";
+  return "SELECT " + columns + " FROM t GROUP BY " + key_names(keys);
 }
 
 /// Adds the groups of one piece of a result. DuckDB's sums have 128 bits, the lower half first.
 template <class Key>
-void add_piece(std::uint64_t rows, const std::vector<const void*>& columns, Aggregates aggregates,
-               Tally& tally) {
+void add_piece(std::uint64_t rows, const std::vector<const void*>& columns,
+               const HostGroupBy& asked, Tally& tally) {
+  const void* const* const results = columns.data() + (asked.columns == KeyColumns::two ? 2 : 1);
   for (std::uint64_t i = 0; i < rows; ++i) {
     GroupResult group;
-    group.count = static_cast<const std::uint64_t*>(columns[1])[i];
-    if (aggregates != Aggregates::count)
-      group.sum = static_cast<const std::uint64_t*>(columns[2])[2 * i];
-    if (aggregates == Aggregates::all) {
-      group.least = static_cast<const std::uint32_t*>(columns[3])[i];
-      group.greatest = static_cast<const std::uint32_t*>(columns[4])[i];
-      group.mean = static_cast<const double*>(columns[5])[i];
+    group.count = static_cast<const std::uint64_t*>(results[0])[i];
+    if (asked.aggregates != Aggregates::count)
+      group.sum = static_cast<const std::uint64_t*>(results[1])[2 * i];
+    if (asked.aggregates == Aggregates::all) {
+      group.least = static_cast<const std::uint32_t*>(results[2])[i];
+      group.greatest = static_cast<const std::uint32_t*>(results[3])[i];
+      group.mean = static_cast<const double*>(results[4])[i];
     }
-    add_group(static_cast<const Key*>(columns[0])[i], group, aggregates, tally);
+    add_group(spread_key<Key>(asked.columns, columns.data(), i), group, asked.aggregates, tally);
   }
 }
 
@@ -37,9 +39,11 @@ class DuckDbGroupBy : public HostGroupByOperation {
  public:
   explicit DuckDbGroupBy(const HostGroupBy& rows)
       : HostGroupByOperation(rows),
-        duck_(open_duckdb(rows.num_threads, rows.num_rows * (rows.key_bits / 8 + 4))),
-        query_(query_of(rows.aggregates)) {
+        duck_(open_duckdb(rows.num_threads,
+                          rows.num_rows * (spread_bytes(rows.columns, rows.key_bits) + 4))),
+        query_(query_of(rows.aggregates, rows.columns)) {
     duck_->create("t", {{"k", rows.keys, rows.key_bits / 8}, {"v", rows.values, 4}}, rows.num_rows);
+    spread_keys(*duck_, "t", rows.columns, rows.key_bits, ", v");
   }
   bool runs_in(RunMemory memory) const override { return memory == RunMemory::fresh; }
   void prepare(RunMemory) override { groups_.reset(); }
@@ -50,9 +54,9 @@ class DuckDbGroupBy : public HostGroupByOperation {
     Tally tally;
     groups_->for_each_piece([&](std::uint64_t count, const std::vector<const void*>& columns) {
       if (rows().key_bits == 32) {
-        add_piece<std::uint32_t>(count, columns, rows().aggregates, tally);
+        add_piece<std::uint32_t>(count, columns, rows(), tally);
       } else {
-        add_piece<std::uint64_t>(count, columns, rows().aggregates, tally);
+        add_piece<std::uint64_t>(count, columns, rows(), tally);
       }
     });
     return tally;
@@ -64,7 +68,10 @@ class DuckDbGroupBy : public HostGroupByOperation {
   std::optional<DuckDb::DuckTable> groups_;
 };
 
-std::string left_out(const CompareCase&) { return DuckDb::is_there() ? "" : duckdb_is_missing; }
+std::string left_out(const CompareCase& row) {
+  if (row.data.columns == KeyColumns::nulls) return "of --columns nulls";
+  return DuckDb::is_there() ? "" : duckdb_is_missing;
+}
 
 std::unique_ptr<Operation> make(const HostGroupBy& rows) {
   return std::make_unique<DuckDbGroupBy>(rows);

@@ -5,6 +5,7 @@
 #include "../actual_results.hpp"
 #include "../compare_case.hpp"
 #include "../join/join_algorithms.hpp"
+#include "duckdb_columns.hpp"
 #include "duckdb_peer.hpp"
 
 namespace hashmill::perf {
@@ -40,8 +41,11 @@ std::string sql_of(JoinKind kind) {
 std::unique_ptr<DuckDb> open_with_sides(const HostJoin& sides) {
   const unsigned key_bytes = sides.key_bits / 8;
   const bool with_rows = sides.output == JoinOutput::rows;
+  const std::uint64_t bytes_of_key =
+      key_bytes +
+      (sides.columns == KeyColumns::one ? 0 : spread_bytes(sides.columns, sides.key_bits));
   const std::uint64_t bytes_of_sides = (sides.sizes.num_keys + sides.sizes.num_queries) *
-                                       (key_bytes + (with_rows ? sizeof(Row) : 0));
+                                       (bytes_of_key + (with_rows ? sizeof(Row) : 0));
   const std::uint64_t bytes_of_pairs = with_rows ? sides.pairs.count * 2 * sizeof(Row) : 0;
   auto duck = open_duckdb(sides.num_threads, bytes_of_sides, bytes_of_pairs);
   std::vector<Row> numbers;
@@ -53,14 +57,16 @@ std::unique_ptr<DuckDb> open_with_sides(const HostJoin& sides) {
       columns.push_back({"n", numbers.data(), sizeof(Row)});
     }
     duck->create(name, columns, rows);
+    spread_keys(*duck, name, sides.columns, sides.key_bits, with_rows ? ", n" : "");
   };
   create("r", sides.right_keys, sides.sizes.num_keys);
   create("s", sides.left_keys, sides.sizes.num_queries);
   return duck;
 }
 
-std::string select(const std::string& what, JoinKind kind) {
-  return "SELECT " + what + " FROM s " + sql_of(kind) + " JOIN r USING (k)";
+std::string select(const std::string& what, const HostJoin& sides) {
+  return "SELECT " + what + " FROM s " + sql_of(sides.kind) + " JOIN r USING (" +
+         key_names(sides.columns) + ")";
 }
 
 /// Peer: DuckDB's join of two tables that it holds, counted.
@@ -71,7 +77,7 @@ class CountOfDuckDbJoin : public CountOfHostJoin {
   bool runs_in(RunMemory memory) const override { return memory == RunMemory::fresh; }
   void prepare(RunMemory) override {}
   void run() override {
-    const auto rows = duck_->query(select("count(*)", sides().kind));
+    const auto rows = duck_->query(select("count(*)", sides()));
     num_pairs = static_cast<std::uint64_t>(rows.at(0).at(0).value());
   }
 
@@ -90,7 +96,7 @@ class RowsOfDuckDbJoin : public CountOfHostJoin {
     const auto row = [&](const std::string& n) {
       return sides.kind == JoinKind::inner ? n : "coalesce(" + n + ", " + none + ")::UINTEGER";
     };
-    query_ = select(row("r.n") + ", " + row("s.n"), sides.kind);
+    query_ = select(row("r.n") + ", " + row("s.n"), sides);
   }
   bool runs_in(RunMemory memory) const override { return memory == RunMemory::fresh; }
   void prepare(RunMemory) override { pairs_.reset(); }

@@ -126,8 +126,10 @@ struct Prh {
 };
 
 std::string left_out(const CompareCase& row) {
-  const std::string why = with_payload(row);
-  return why.empty() ? outer_join(row) : why;
+  for (const auto reason : {with_columns, with_payload, outer_join}) {
+    if (std::string why = reason(row); !why.empty()) return why;
+  }
+  return {};
 }
 
 constexpr Algorithm baseline(std::string_view name, std::string_view structure) {

@@ -158,7 +158,31 @@ TEST(ComparePlan, ShowsTheBinsThatAreMadeOnce) {
   EXPECT_TRUE(plan.notes[2].starts_with("--bins 1100: 1024 at n 2^12"));
 }
 
+TEST(ComparePlan, TakesMeansOfDrawnKeysAndWholeNumbersOfOthers) {
+  CompareOptions options = options_for({"v2"});
+  options.num_keys = {1000};
+  options.multiplicities = {0.5, 2.5};
+  options.orders = {KeyOrder::drawn, KeyOrder::zipf};
+  EXPECT_EQ(names_of(plan_cases(options, host_only, nullptr)),
+            (std::vector<std::string>{"v2/OpenMP/u32/drawn/n:1000/multiplicity:0.5/load:1",
+                                      "v2/OpenMP/u32/drawn/n:1000/multiplicity:2.5/load:1",
+                                      "v2/OpenMP/u32/zipf/n:1000/multiplicity:0.5/load:1",
+                                      "v2/OpenMP/u32/zipf/n:1000/multiplicity:2.5/load:1"}));
+  for (const KeyOrder order : {KeyOrder::random, KeyOrder::sequential}) {
+    for (const double multiplicity : {0.5, 1.5}) {
+      options.orders = {order};
+      options.multiplicities = {multiplicity};
+      EXPECT_THROW(plan_cases(options, host_only, nullptr), InvalidArgument);
+    }
+  }
+  options.orders = {KeyOrder::drawn};
+  options.multiplicities = {1e-9};  // of 10^12 values, more than 32 bits have
+  EXPECT_THROW(plan_cases(options, host_only, nullptr), InvalidArgument);
+}
+
 TEST(CompareCase, CountsReadWell) {
+  EXPECT_EQ(plain_number(0.25), "0.25");
+  EXPECT_EQ(plain_number(1048576), "1048576");
   EXPECT_EQ(short_count(std::uint64_t{1} << 22), "2^22");
   EXPECT_EQ(short_count(512), "512");
   EXPECT_EQ(short_count(3000), "3000");

@@ -55,8 +55,8 @@ TEST(CpuPlan, RunsSerialPeersOnceAndTablesWhereSidesAreAlike) {
     names[std::string(row.algorithm->name)].insert(benchmark_name(row));
   }
   EXPECT_EQ(names["automatic"].size(), 2 * cpu_shape_names().size());
-  EXPECT_EQ(names["linear-probing-find"].size(), 2U * 4);
-  EXPECT_EQ(names["std-build"].size(), 4U);
+  EXPECT_EQ(names["linear-probing-find"].size(), 2U * 5);
+  EXPECT_EQ(names["std-build"].size(), 5U);
   const auto many = std::ranges::find(plan.cases, 16'000U,
                                       [](const CompareCase& row) { return row.data.num_queries; });
   ASSERT_NE(many, plan.cases.end());

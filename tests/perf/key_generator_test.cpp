@@ -95,13 +95,37 @@ TYPED_TEST(GeneratedKeys, EachOccursExactlyAsOftenAsAsked) {
   for (const KeyOrder order : {KeyOrder::sequential, KeyOrder::random}) {
     for (const std::uint64_t multiplicity : {1, 3, 8}) {
       const std::uint64_t num_keys = 1001;
-      const KeyDistribution wanted{num_keys, multiplicity, order, 1.0, 9};
+      const KeyDistribution wanted{num_keys, static_cast<double>(multiplicity), order, 1.0, 9};
       const auto counts = occurrences(on_host(RepeatedKeys<TypeParam>(wanted)));
       EXPECT_EQ(counts.size(), wanted.num_distinct());
       std::uint64_t less_often = 0;
       for (const auto& [key, count] : counts) less_often += count != multiplicity ? 1 : 0;
       EXPECT_EQ(less_often, num_keys % multiplicity == 0 ? 0 : 1);
     }
+  }
+}
+
+TYPED_TEST(GeneratedKeys, OccurNoMoreOftenThanThereAreRows) {
+  for (const double multiplicity : {1000.0, 1001.0, 0x1.0p40, 1e300}) {
+    const KeyDistribution wanted{1000, multiplicity, KeyOrder::random, 1.0, 9};
+    EXPECT_EQ(wanted.num_distinct(), 1u);
+    EXPECT_EQ(occurrences(on_host(RepeatedKeys<TypeParam>(wanted))).size(), 1u);
+  }
+}
+
+/// Of keys drawn m times on average, a share of e^-m of all values is drawn never, m e^-m once.
+TYPED_TEST(GeneratedKeys, AreDrawnWithReplacement) {
+  constexpr std::uint64_t num_keys = 100'000;
+  for (const double mean : {0.5, 1.0, 4.0}) {
+    const KeyDistribution wanted{num_keys, mean, KeyOrder::drawn, 1.0, 9};
+    const auto counts = occurrences(on_host(DrawnKeys<TypeParam>(wanted)));
+    const double num_values = num_keys / mean;
+    EXPECT_EQ(wanted.num_distinct(), static_cast<std::uint64_t>(num_values));
+    std::uint64_t once = 0;
+    for (const auto& [key, count] : counts) once += count == 1 ? 1 : 0;
+    const double never = std::exp(-mean);
+    EXPECT_NEAR(static_cast<double>(counts.size()) / num_values, 1 - never, 0.01);
+    EXPECT_NEAR(static_cast<double>(once) / num_values, mean * never, 0.01);
   }
 }
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "expected_results.hpp"
-#include "file_queries.hpp"
 #include "generated_reference.hpp"
+#include "queries_of_rows.hpp"
 #include "sorted_reference.hpp"
 
 namespace hashmill::perf {
@@ -99,7 +99,7 @@ TYPED_TEST_SUITE(References, KeyTypes);
 TYPED_TEST(References, AgreeWithAMapForGeneratedKeys) {
   const Exec exec;
   for (const KeyOrder order : {KeyOrder::sequential, KeyOrder::random, KeyOrder::dense}) {
-    for (const std::uint64_t multiplicity : {1, 5}) {
+    for (const double multiplicity : {1, 5}) {
       const KeyDistribution wanted{3001, multiplicity, order, 1.0, 6};
       const RepeatedKeys<TypeParam> key_source(wanted);
       const double skew = multiplicity == 1 ? 0 : 1.25;
@@ -126,9 +126,32 @@ TYPED_TEST(References, AgreeWithAMapForZipfKeys) {
   EXPECT_EQ(answers_of<TypeParam>(sorted, queries.size()), answers_by_map(keys, queries));
 }
 
+TYPED_TEST(References, AgreeWithAMapForDrawnKeys) {
+  const Exec exec;
+  for (const double multiplicity : {0.25, 1.0, 3.5}) {
+    for (const double skew : {0.0, 1.0}) {
+      DataAxes axes;
+      axes.num_keys = 3000;
+      axes.num_queries = 2000;
+      axes.multiplicity = multiplicity;
+      axes.hit_rate = 0.75;
+      axes.order = KeyOrder::drawn;
+      axes.skew = skew;
+      DataSet<Exec, TypeParam> data(exec, axes);
+      data.set_queries(exec, axes);
+      const Answers expected = answers_by_map(data.keys(), data.queries());
+      data.with_reference(exec, [&]<class Reference>(const Reference& reference) {
+        EXPECT_EQ(answers_of<TypeParam>(reference, data.queries().size()), expected);
+      });
+      EXPECT_EQ(expected_matches(exec, data).hits.count, 1500u);
+    }
+  }
+}
+
 TYPED_TEST(References, KnowTheRowsWithoutPartners) {
   const Exec exec;
-  for (const KeyOrder order : {KeyOrder::sequential, KeyOrder::random, KeyOrder::zipf}) {
+  for (const KeyOrder order :
+       {KeyOrder::sequential, KeyOrder::random, KeyOrder::drawn, KeyOrder::zipf}) {
     for (const double hit_rate : {0.0, 0.5, 1.0}) {
       DataAxes axes;
       axes.key_bits = 8 * sizeof(TypeParam);
@@ -149,15 +172,15 @@ TYPED_TEST(References, KnowTheRowsWithoutPartners) {
   }
 }
 
-TYPED_TEST(References, FileQueriesHitAndMissAsAsked) {
+TYPED_TEST(References, QueriesOfRowsHitAndMissAsAsked) {
   const Exec exec;
   const KeyDistribution wanted{1000, 2, KeyOrder::zipf, 1.0, 6};
   const auto keys = materialise(exec, ZipfKeys<TypeParam>(wanted));
   using Keys = std::remove_const_t<decltype(keys)>;
   SortedReference<TypeParam, Memory> sorted(exec, keys);
   for (const double hit_rate : {0.0, 0.5, 1.0}) {
-    const FileQueries<Keys, SortedReference<TypeParam, Memory>> source(keys, sorted, 3000, hit_rate,
-                                                                       8);
+    const QueriesOfRows<Keys, SortedReference<TypeParam, Memory>> source(keys, sorted, 3000,
+                                                                         hit_rate, 8);
     const auto queries = materialise(exec, source);
     const auto host_keys = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), keys);
     const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), queries);

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <memory>
+
+#include "count_join.hpp"
+#include "hash_join_operation.hpp"
+
+namespace hashmill::perf {
+
+/// Our joins of keys in views.
+template <class Bench>
+struct PlainJoins {
+  static constexpr bool takes_columns = false;
+
+  static std::unique_ptr<Operation> make(Bench& bench, const CompareCase& wanted,
+                                         const Tally& expected, JoinStrategy strategy) {
+    const JoinKind kind = wanted.result.kind;
+    switch (wanted.result.output) {
+      case JoinOutput::count:
+        return std::make_unique<CountJoinOperation<Bench>>(bench, expected, kind, strategy);
+      case JoinOutput::rows:
+        return std::make_unique<HashJoinOperation<Bench, JoinedRows<Bench>>>(bench, expected, kind,
+                                                                             strategy);
+      case JoinOutput::values_4:
+        return make_of_values<std::uint32_t>(bench, wanted, expected, strategy);
+      case JoinOutput::values_8:
+        return make_of_values<std::uint64_t>(bench, wanted, expected, strategy);
+      case JoinOutput::values_16:
+        return make_of_values<Key128>(bench, wanted, expected, strategy);
+    }
+    return nullptr;
+  }
+
+ private:
+  template <class Value>
+  static std::unique_ptr<Operation> make_of_values(Bench& bench, const CompareCase& wanted,
+                                                   const Tally& expected, JoinStrategy strategy) {
+    using Joined = JoinedPayloads<Bench, Value>;
+    using Gathered = GatheredPayloads<Bench, Value>;
+    if (wanted.algorithm->name == "join-values")
+      return std::make_unique<HashJoinOperation<Bench, Joined>>(bench, expected);
+    return std::make_unique<HashJoinOperation<Bench, Gathered>>(bench, expected, strategy);
+  }
+};
+
+}  // namespace hashmill::perf
