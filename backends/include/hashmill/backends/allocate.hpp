@@ -15,20 +15,33 @@ namespace hashmill::backends {
 
 /// The CapacityError of an allocation in `MemorySpace` that failed.
 template <class MemorySpace>
-[[nodiscard]] CapacityError out_of_memory(std::string_view label, std::uint64_t bytes) {
-  const std::uint64_t available = free_bytes<MemorySpace>();
+[[nodiscard]] CapacityError out_of_memory(std::string_view label, std::uint64_t bytes,
+                                          std::uint64_t available = free_bytes<MemorySpace>()) {
   return {"cannot allocate " + std::string(label) + ": " + std::to_string(bytes) +
               " bytes needed, " + std::to_string(available) + " bytes free in " +
               MemorySpace::name(),
           bytes, available};
 }
 
+/// Shorter arrays of hosts are not compared with what is free: to ask the system takes a tenth of a
+/// millisecond, which only longer ones take many times over to be written.
+inline constexpr std::uint64_t compared_array_bytes = std::uint64_t{64} << 20;
+
+/// Throws CapacityError where a long array does not fit the host's free memory: hosts hand out
+/// memory that they do not have, and kill the process that writes it.
+template <class MemorySpace>
+void require_free_host(std::string_view label, std::uint64_t bytes) {
+  if (!is_host_memory<MemorySpace> || bytes < compared_array_bytes) return;
+  const std::uint64_t available = free_bytes<MemorySpace>();
+  if (bytes > available) throw out_of_memory<MemorySpace>(label, bytes, available);
+}
+
 /// Allocates a one-dimensional view of `count` elements on `exec`, uninitialised; large ones on
 /// hosts in huge pages and, where those have several NUMA nodes, as `numa_plan` says.
 ///
 /// Throws CapacityError naming the label, the bytes needed and the bytes free in that memory space
-/// when the allocation fails or its size in bytes does not fit 64 bits, and InvalidArgument on
-/// hosts when HASHMILL_NUMA names no mode.
+/// when the allocation fails, its size in bytes does not fit 64 bits, or a host has less free for
+/// `compared_array_bytes` or more; and InvalidArgument on hosts when HASHMILL_NUMA names no mode.
 template <class ViewType, ExecutionSpace Exec>
 [[nodiscard]] ViewType allocate(const Exec& exec, std::string_view label, std::uint64_t count) {
   using Memory = typename ViewType::memory_space;
@@ -36,6 +49,7 @@ template <class ViewType, ExecutionSpace Exec>
   constexpr std::uint64_t limit = std::numeric_limits<std::int64_t>::max();
   const std::uint64_t bytes = checked_bytes<typename ViewType::value_type>(count, label);
   if (bytes > limit) throw out_of_memory<Memory>(label, bytes);
+  require_free_host<Memory>(label, bytes);
   ViewType view;
   try {
     view =

@@ -1,36 +1,24 @@
 #pragma once
 
-#include <unistd.h>
-
 #include <Kokkos_Core.hpp>
 #include <cstdint>
-#include <fstream>
-#include <string>
+#include <hashmill/backends/host_memory.hpp>
 #include <type_traits>
 
 namespace hashmill::backends {
 
-/// Free and total bytes of a memory.
-struct MemoryBytes {
-  std::uint64_t free;
-  std::uint64_t total;
-};
-
-/// The host's memory as the kernel tells it: what can be taken without swapping, and all of it.
-[[nodiscard]] inline MemoryBytes host_memory() {
-  const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-  MemoryBytes memory{static_cast<std::uint64_t>(sysconf(_SC_AVPHYS_PAGES)) * page,
-                     static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * page};
-  std::ifstream meminfo("/proc/meminfo");
-  for (std::string name, rest; meminfo >> name; std::getline(meminfo, rest)) {
-    if (name == "MemAvailable:") {
-      std::uint64_t kib = 0;
-      if (meminfo >> kib) memory.free = kib * 1024;
-      break;
-    }
-  }
-  return memory;
-}
+/// Whether what is allocated in `MemorySpace` is the host's memory alone. Memory that moves between
+/// host and device is not.
+template <class MemorySpace>
+inline constexpr bool is_host_memory = std::is_same_v<MemorySpace, Kokkos::HostSpace>;
+#ifdef KOKKOS_ENABLE_CUDA
+template <>
+inline constexpr bool is_host_memory<Kokkos::CudaHostPinnedSpace> = true;
+#endif
+#ifdef KOKKOS_ENABLE_HIP
+template <>
+inline constexpr bool is_host_memory<Kokkos::HIPHostPinnedSpace> = true;
+#endif
 
 /// Free and total bytes of `MemorySpace`; host figures for every space the host owns.
 template <class MemorySpace>
@@ -50,7 +38,7 @@ template <class MemorySpace>
   return host_memory();
 }
 
-/// Bytes that an allocation in `MemorySpace` could get now.
+/// Bytes that an allocation in `MemorySpace` could get now; on hosts as `host_memory` tells them.
 template <class MemorySpace>
 [[nodiscard]] std::uint64_t free_bytes() {
   return memory_of<MemorySpace>().free;
