@@ -43,13 +43,7 @@ namespace hashmill::detail {
 /// A number that was rounded, which what follows must not undo: with -ffast-math (a + b) - a is b.
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION double as_rounded(double value) noexcept {
 #if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__)
-#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__) || defined(__SYCL_DEVICE_ONLY__)
-  return value;
-#elif defined(__SSE2__)
-  __asm__("" : "+x"(value));
-#else
-  __asm__("" : "+m"(value));
-#endif
+  KOKKOS_IF_ON_HOST((__asm__("" : "+m"(value));))
 #endif
   return value;
 }
