@@ -6,6 +6,7 @@
 #include <Kokkos_Core.hpp>
 #include <cstdlib>
 #include <cstring>
+#include <new>
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/lsan_interface.h>
 #endif
@@ -47,14 +48,32 @@ void* allocate_or_fail(std::size_t bytes) {
   throw std::bad_alloc();
 }
 
+void* allocate_or_null(std::size_t bytes) noexcept {
+  try {
+    return allocate_or_fail(bytes);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+
 }  // namespace
 
+// All of them but the aligned ones: sanitizers have their own in place of what is left out, whose
+// memory `delete` here may not free.
 void* operator new(std::size_t bytes) { return allocate_or_fail(bytes); }
 void* operator new[](std::size_t bytes) { return allocate_or_fail(bytes); }
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+  return allocate_or_null(bytes);
+}
+void* operator new[](std::size_t bytes, const std::nothrow_t&) noexcept {
+  return allocate_or_null(bytes);
+}
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete[](void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete(void* memory, const std::nothrow_t&) noexcept { std::free(memory); }
+void operator delete[](void* memory, const std::nothrow_t&) noexcept { std::free(memory); }
 
 namespace hashmill::test {
 
