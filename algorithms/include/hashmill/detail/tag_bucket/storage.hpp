@@ -1,5 +1,6 @@
 #pragma once
 
+#include <hashmill/detail/lookup/check_lookup.hpp>
 #include <hashmill/detail/tag_bucket/erase.hpp>
 #include <hashmill/detail/tag_bucket/rehash.hpp>
 #include <hashmill/detail/tag_bucket/statistics.hpp>
