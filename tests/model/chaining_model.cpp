@@ -23,13 +23,13 @@ class ChainingModel {
     Operations operations;
     operations.add("append", [this] { append(); });
     operations.add("append_async", [this] { append_async(); });
-    operations.add("erase", [this] { erase(); });
+    operations.add("erase", [this] { erase_some<Key>(table_, entries_, random_, most); });
     operations.add("rehash",
                    [this] { table_.rehash(Exec(), BucketCount(1 + random_.below(most))); });
     operations.add("reserve", [this] { table_.reserve(Exec(), random_.below(4 * most)); });
     operations.add("compact", [this] { compact(); });
     operations.add("clear", [this] { clear(); });
-    operations.add("move", [this] { move(); });
+    operations.add("move", [this] { move_away_and_back(table_); });
     operations.run(random_, 1 + random_.below(24), [this] {
       require_entries(table_, entries_);
       require_answers(table_, entries_, some_queries(random_, entries_, 600));
@@ -62,11 +62,6 @@ class ChainingModel {
     expect_appended(second, table_.append_async(exec, second_keys.source()));
     exec.fence("hashmill::test: keys may go");
   }
-  void erase() {
-    const Numbers queries = some_queries(random_, entries_, most);
-    const std::uint64_t erased = table_.erase(Exec(), KeyColumns<Key>(queries).source());
-    require_equal("erased", erased, entries_.erase(queries));
-  }
   void compact() {
     const auto compacted = table_.compact(Exec());
     require_entries(compacted, entries_);
@@ -76,10 +71,6 @@ class ChainingModel {
     table_.clear(Exec());
     entries_.clear();
     appended_ = 0;
-  }
-  void move() {
-    Table other(std::move(table_));
-    table_ = std::move(other);
   }
 
   RandomSource& random_;

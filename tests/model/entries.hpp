@@ -107,4 +107,29 @@ void require_entries(const Table& table, const Entries<Key>& entries) {
   require_equal("retrieve_all", held.all(), entries.all());
 }
 
+/// Erases the entries of some keys, of which a few are not there.
+template <class Key, class Table>
+void erase_some(Table& table, Entries<Key>& entries, RandomSource& random, std::uint64_t most) {
+  const Numbers queries = some_queries(random, entries, most);
+  const std::uint64_t erased = table.erase(Exec(), KeyColumns<Key>(queries).source());
+  require_equal("erased", erased, entries.erase(queries));
+}
+
+/// Whether a row, or position, has a bit.
+struct HasBit {
+  std::uint64_t bit;
+  KOKKOS_FUNCTION bool operator()(std::uint64_t number) const { return (number & bit) != 0; }
+  template <class Key>
+  KOKKOS_FUNCTION bool operator()(const Key&, std::uint64_t row) const {
+    return (row & bit) != 0;
+  }
+};
+
+/// Erases the entries whose rows have one of the lowest bits.
+template <class Key, class Table>
+void erase_some_if(Table& table, Entries<Key>& entries, RandomSource& random) {
+  const HasBit unwanted{std::uint64_t{1} << random.below(4)};
+  require_equal("erased", table.erase_if(Exec(), unwanted), entries.erase_if(unwanted));
+}
+
 }  // namespace hashmill::test

@@ -31,7 +31,7 @@ class HashAggregationModel {
     operations.add("add", [this] { add(); });
     operations.add("find", [this] { find(); });
     operations.add("clear", [this] { clear(); });
-    operations.add("move", [this] { move(); });
+    operations.add("move", [this] { move_away_and_back(aggregation_); });
     operations.run(random_, 1 + random_.below(16), [this] { require_groups(); });
   }
 
@@ -70,10 +70,6 @@ class HashAggregationModel {
   void clear() {
     aggregation_.clear(Exec());
     expected_ = {};
-  }
-  void move() {
-    Aggregation other(std::move(aggregation_));
-    aggregation_ = std::move(other);
   }
 
   RandomSource& random_;

@@ -22,10 +22,10 @@ class HashGraphModel {
   void run() {
     Operations operations;
     operations.add("merge", [this] { merge_batch(); });
-    operations.add("erase", [this] { erase(); });
+    operations.add("erase", [this] { erase_some<Key>(table_, entries_, random_, most); });
     operations.add("compact", [this] { table_.compact(Exec()); });
     operations.add("rebuild", [this] { rebuild(); });
-    operations.add("move", [this] { move(); });
+    operations.add("move", [this] { move_away_and_back(table_); });
     operations.run(random_, 1 + random_.below(16), [this] {
       require_entries(table_, entries_);
       require_answers(table_, entries_, some_queries(random_, entries_, 600));
@@ -55,20 +55,11 @@ class HashGraphModel {
     const Table batch = make(draw());
     table_ = random_.chance(2) ? merge(Exec(), table_, batch) : merge(Exec(), batch, table_);
   }
-  void erase() {
-    const Numbers queries = some_queries(random_, entries_, most);
-    const std::uint64_t erased = table_.erase(Exec(), KeyColumns<Key>(queries).source());
-    require_equal("erased", erased, entries_.erase(queries));
-  }
   void rebuild() {
     const Numbers numbers = draw();
     table_.rebuild(Exec(), KeyColumns<Key>(numbers).source(), options(), workspace_);
     entries_.clear();
     expect(numbers);
-  }
-  void move() {
-    Table other(std::move(table_));
-    table_ = std::move(other);
   }
 
   RandomSource& random_;

@@ -6,15 +6,6 @@
 namespace hashmill::test {
 namespace {
 
-struct HasBit {
-  std::uint64_t bit;
-  KOKKOS_FUNCTION bool operator()(std::uint64_t number) const { return (number & bit) != 0; }
-  template <class Key>
-  KOKKOS_FUNCTION bool operator()(const Key&, std::uint64_t row) const {
-    return (row & bit) != 0;
-  }
-};
-
 struct Larger {
   template <class Row>
   KOKKOS_FUNCTION Row operator()(Row a, Row b) const {
@@ -57,12 +48,12 @@ class LinearProbingModel {
       operations.add("find_or_insert", [this] { find_or_insert(); });
     }
     operations.add("insert and erase in a kernel", [this] { insert_and_erase(); });
-    operations.add("erase", [this] { erase(); });
-    operations.add("erase_if", [this] { erase_if(); });
+    operations.add("erase", [this] { erase_some<Key>(table_, entries_, random_, most); });
+    operations.add("erase_if", [this] { erase_some_if(table_, entries_, random_); });
     operations.add("rehash", [this] { table_.rehash(Exec(), random_.below(2 * most)); });
     operations.add("reserve", [this] { table_.reserve(Exec(), random_.below(2 * most)); });
     operations.add("clear", [this] { clear(); });
-    operations.add("move", [this] { move(); });
+    operations.add("move", [this] { move_away_and_back(table_); });
     operations.run(random_, 1 + random_.below(24), [this] {
       require_entries(table_, entries_);
       require_answers(table_, entries_, some_queries(random_, entries_, 600));
@@ -181,22 +172,9 @@ class LinearProbingModel {
       }
     }
   }
-  void erase() {
-    const Numbers queries = some_queries(random_, entries_, most);
-    const std::uint64_t erased = table_.erase(Exec(), KeyColumns<Key>(queries).source());
-    require_equal("erased", erased, entries_.erase(queries));
-  }
-  void erase_if() {
-    const HasBit unwanted{1U << random_.below(4)};
-    require_equal("erased", table_.erase_if(Exec(), unwanted), entries_.erase_if(unwanted));
-  }
   void clear() {
     table_.clear(Exec());
     entries_.clear();
-  }
-  void move() {
-    Table other(std::move(table_));
-    table_ = std::move(other);
   }
 
   RandomSource& random_;

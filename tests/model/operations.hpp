@@ -40,6 +40,13 @@ class Operations {
   std::vector<Operation> operations_;
 };
 
+/// Moves an owner to another place and back, which leaves it as it was.
+template <class Owner>
+void move_away_and_back(Owner& owner) {
+  Owner other(std::move(owner));
+  owner = std::move(other);
+}
+
 /// Sequences of operations, a file each.
 std::vector<FuzzStep> linear_probing_models();
 std::vector<FuzzStep> tag_bucket_models();

@@ -6,11 +6,6 @@
 namespace hashmill::test {
 namespace {
 
-struct HasBit {
-  std::uint64_t bit;
-  KOKKOS_FUNCTION bool operator()(std::uint64_t number) const { return (number & bit) != 0; }
-};
-
 /// A table of some rows of columns that become longer.
 template <class Key>
 class TagBucketModel {
@@ -34,13 +29,13 @@ class TagBucketModel {
     operations.add("insert_if", [this] { insert_if(); });
     operations.add("find_or_insert", [this] { find_or_insert(); });
     operations.add("set_keys", [this] { lengthen(); });
-    operations.add("erase", [this] { erase(); });
-    operations.add("erase_if", [this] { erase_if(); });
+    operations.add("erase", [this] { erase_some<Key>(table_, entries_, random_, most); });
+    operations.add("erase_if", [this] { erase_some_if(table_, entries_, random_); });
     operations.add("reserve", [this] { table_.reserve(Exec(), random_.below(2 * most)); });
     operations.add("rehash",
                    [this] { table_.rehash(Exec(), BucketCount(1 + random_.below(200))); });
     operations.add("clear", [this] { clear(); });
-    operations.add("move", [this] { move(); });
+    operations.add("move", [this] { move_away_and_back(table_); });
     operations.run(random_, 1 + random_.below(24), [this] {
       require_equal("keys", table_.num_keys(), std::uint64_t{entries_.all().size()});
       require_entries(table_, entries_);
@@ -142,22 +137,9 @@ class TagBucketModel {
     columns_ = KeyColumns<Key>(numbers_);
     table_.set_keys(Exec(), columns_.source());
   }
-  void erase() {
-    const Numbers queries = some_queries(random_, entries_, most);
-    const std::uint64_t erased = table_.erase(Exec(), KeyColumns<Key>(queries).source());
-    require_equal("erased", erased, entries_.erase(queries));
-  }
-  void erase_if() {
-    const HasBit unwanted{1U << random_.below(4)};
-    require_equal("erased", table_.erase_if(Exec(), unwanted), entries_.erase_if(unwanted));
-  }
   void clear() {
     table_.clear(Exec());
     entries_.clear();
-  }
-  void move() {
-    Table other(std::move(table_));
-    table_ = std::move(other);
   }
 
   RandomSource& random_;
