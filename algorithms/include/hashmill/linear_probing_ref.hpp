@@ -245,37 +245,39 @@ class LinearProbingRef {
 
   /// Slots go from empty to used and never back, and every insert takes the first empty one: two
   /// inserts of a key meet in the same slot, where one of them sees the other's entry.
+  ///
+  /// A window is read again when another thread changed it first, which happens twice a slot at
+  /// most, and while a slot has no key yet. One loop does all of it, and one place leaves it: where
+  /// lanes run in step, one that reads again lets the one that writes go on.
   template <class Op>
   KOKKOS_FORCEINLINE_FUNCTION InsertOutcome insert_key_or(const Key& key, Row row, const Op& op,
                                                           Row& there) const {
     if (row >= detail::slot_rows_end<Row>) return InsertOutcome::refused;
-    std::uint64_t w = home(key);
-    for (std::uint64_t probes = 0; probes < num_windows_; ++probes, w = next(w)) {
-      // Where another thread takes the slot first, the window is read again: once a slot at most.
-      for (unsigned lost = 0; lost <= Window::size; ++lost) {
-        Seen seen(windows_[w]);
+    InsertOutcome outcome = InsertOutcome::full;
+    std::uint64_t w = home(key), probes = 0;
+    while (outcome == InsertOutcome::full && probes < num_windows_) {
+      const Seen seen(windows_[w], detail::BesideInserts{});
+      const unsigned matches = unique ? seen.matches(key, equal_) : 0, empty = seen.empty();
+      if (matches != 0) {
+        const unsigned s = Seen::lowest(matches);
         if constexpr (unique) {
-          seen.settle(windows_[w]);
-          if (const unsigned matches = seen.matches(key, equal_); matches != 0) {
-            const unsigned at = Seen::lowest(matches);
-            Slot slot = seen.slot(at);
-            const InsertOutcome outcome = apply(&windows_[w].slots[at], slot, key, row, op, there);
-            if (outcome != InsertOutcome::full) return outcome;
-          }
+          Slot slot = seen.slot(s);
+          outcome = apply(&windows_[w].slots[s], slot, key, row, op, there);
         }
-        const unsigned empty = seen.empty();
-        if (empty == 0) break;
+      } else if (unique && seen.is_being_written()) {
+        // what is being written may be this key
+      } else if (empty == 0) {
+        ++probes;
+        w = next(w);
+      } else if (const unsigned s = Seen::lowest(empty);
+                 Slots::claim(&windows_[w].slots[s], seen.slot(s), key, row)) {
         // A window is not read in one piece, so an empty slot may be seen before a used one; it is
-        // used by now, the claim fails, and the window is read again.
-        const unsigned s = Seen::lowest(empty);
-        Slot slot = seen.slot(s);
-        if (Slots::claim(&windows_[w].slots[s], slot, key, row)) {
-          there = row;
-          return InsertOutcome::inserted;
-        }
+        // used by now, and the claim fails.
+        there = row;
+        outcome = InsertOutcome::inserted;
       }
     }
-    return InsertOutcome::full;
+    return outcome;
   }
 
   /// Changes the row of an entry; `full` when the entry was erased meanwhile: the search goes on.

@@ -10,9 +10,10 @@ namespace hashmill {
 /// erases must not overlap. See TagBucket::inserter.
 ///
 /// A row claims the first empty slot of its bucket by a tag that says so, writes its number and
-/// then its tag. Who meets a claimed slot waits for that, which the claiming thread does without
-/// waiting for anyone: two rows with one key cannot both take a slot. Tombstones stay. Costs a
-/// random access, two atomics and, for a key that is there, one more in its chain.
+/// then its tag. Who meets a claimed slot reads it again until then, which the claiming thread does
+/// without waiting for anyone: two rows with one key cannot both take a slot. Tombstones stay.
+/// Costs a random access, two atomics and, for a key that is there, one more in its chain; where
+/// every slot is taken, the tags of all buckets for a key that is not there.
 template <class Writer>
 class TagBucketInserter {
   using Slots = detail::TagBucketSlots;
@@ -56,24 +57,37 @@ class TagBucketInserter {
   };
 
   /// False when all slots of the bucket have other keys. Every further turn follows what another
-  /// thread did to the bucket.
+  /// thread did to the bucket, or is doing: one loop does all of it, and one place leaves it, so
+  /// that where lanes run in step, one that reads again lets the one that writes go on.
   KOKKOS_FORCEINLINE_FUNCTION bool insert_into(Slots& slots, const Place& place,
                                                const Record& record) const {
-    for (;;) {
+    bool inserted = false, full = false;
+    while (!inserted && !full) {
       const backends::TagBytes seen = load_tags(slots);
-      if (match(seen, detail::claimed_tag) != 0) continue;
-      for (std::uint32_t left = match(seen, place.tag); left != 0; left &= left - 1) {
-        const unsigned slot = backends::lowest_bit(left);
-        const std::uint64_t word = slots.word_alone(slot);
-        if (!writer_.equals(word, record, place.hash, place.away)) continue;
-        const std::uint64_t head = writer_.position(word);
-        writer_.link_atomically(slots, slot, head, record.second);
-        return true;
-      }
       const std::uint32_t empty = match(seen, detail::empty_tag);
-      if (empty == 0) return false;
-      if (fill(slots, backends::lowest_bit(empty), seen, place, record.second)) return true;
+      if (match(seen, detail::claimed_tag) != 0) {
+        // what is being written may be this key
+      } else if (join(slots, seen, place, record)) {
+        inserted = true;
+      } else if (empty == 0) {
+        full = true;
+      } else {
+        inserted = fill(slots, backends::lowest_bit(empty), seen, place, record.second);
+      }
     }
+    return inserted;
+  }
+  /// Whether the key is among the slots seen; the row joins its rows then.
+  KOKKOS_FORCEINLINE_FUNCTION bool join(Slots& slots, const backends::TagBytes& seen,
+                                        const Place& place, const Record& record) const {
+    for (std::uint32_t left = match(seen, place.tag); left != 0; left &= left - 1) {
+      const unsigned slot = backends::lowest_bit(left);
+      const std::uint64_t word = slots.word_alone(slot);
+      if (!writer_.equals(word, record, place.hash, place.away)) continue;
+      writer_.link_atomically(slots, slot, writer_.position(word), record.second);
+      return true;
+    }
+    return false;
   }
   /// Whether this thread got the slot, which is the first empty one of those seen.
   KOKKOS_FORCEINLINE_FUNCTION bool fill(Slots& slots, unsigned slot, const backends::TagBytes& seen,

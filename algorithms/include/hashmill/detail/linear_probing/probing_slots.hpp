@@ -63,8 +63,8 @@ struct WordSlots {
     return backends::load_relaxed(address);
   }
 
-  /// Turns an empty slot into an entry. When another thread was first, `slot` becomes what it left.
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static bool claim(Slot* address, Slot& slot,
+  /// Turns an empty slot, seen as `slot`, into an entry; false when another thread was first.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static bool claim(Slot* address, Slot slot,
                                                               const Key& key, Row row) {
     return exchange(address, slot, make(key, row));
   }
@@ -72,8 +72,8 @@ struct WordSlots {
   KOKKOS_FORCEINLINE_FUNCTION static void put(Slot* address, const Key& key, Row row) {
     *address = make(key, row);
   }
-  /// Nothing is ever half-written.
-  KOKKOS_FORCEINLINE_FUNCTION static void settle(Slot*, Slot&) {}
+  /// Whether a slot is about to become an entry: nothing is ever half-written.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static bool is_claimed(const Slot&) { return false; }
   /// Replaces the row of an entry seen as `slot`; false, with `slot` as it is now, when it changed.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static bool replace_row(Slot* address, Slot& slot,
                                                                     Row row) {
@@ -92,8 +92,8 @@ struct WordSlots {
 
 /// Slots of 16 or 32 bytes. Those of 16 are written at once where the hardware can. Elsewhere an
 /// insert first claims the row field, then writes the key, then publishes the row, and inserts that
-/// meet a claimed slot wait for its key, which the claiming thread writes without waiting for
-/// anyone. On devices, look-ups must not overlap inserts.
+/// meet a claimed slot read it again until it has its key, which the claiming thread writes without
+/// waiting for anyone. On devices, look-ups must not overlap inserts.
 template <class Key, RowNumber Row>
 struct PublishedSlots {
   using TwoWords = backends::TwoWords;
@@ -126,37 +126,28 @@ struct PublishedSlots {
   }
 
   /// As WordSlots::claim.
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static bool claim(Slot* address, Slot& slot,
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static bool claim(Slot* address, const Slot&,
                                                               const Key& key, Row row) {
     if constexpr (backends::has_wide_exchange && sizeof(Slot) == sizeof(TwoWords)) {
       constexpr TwoWords empty{~std::uint64_t{0}, ~std::uint64_t{0}};
       const TwoWords wanted = __builtin_bit_cast(TwoWords, Slot{key, row});
-      const TwoWords seen =
-          backends::exchange_two_words(reinterpret_cast<TwoWords*>(address), empty, wanted);
-      slot = __builtin_bit_cast(Slot, seen);
-      return seen == empty;
+      return backends::exchange_two_words(reinterpret_cast<TwoWords*>(address), empty, wanted) ==
+             empty;
     }
     const Row seen =
         Kokkos::atomic_compare_exchange(&address->row, empty_slot<Row>, claimed_slot<Row>);
-    if (seen == empty_slot<Row>) {
-      address->key = key;
-      backends::store_release(&address->row, row);
-      return true;
-    }
-    slot.row = claimed_slot<Row>;
-    settle(address, slot);
-    return false;
+    if (seen != empty_slot<Row>) return false;
+    address->key = key;
+    backends::store_release(&address->row, row);
+    return true;
   }
   /// As WordSlots::put.
   KOKKOS_FORCEINLINE_FUNCTION static void put(Slot* address, const Key& key, Row row) {
     *address = Slot{key, row};
   }
-  /// Waits until a claimed slot has its key.
-  KOKKOS_FORCEINLINE_FUNCTION static void settle(Slot* address, Slot& slot) {
-    if (slot.row != claimed_slot<Row>) return;
-    while ((slot.row = backends::load_acquire(&address->row)) == claimed_slot<Row>) {
-    }
-    slot.key = address->key;
+  /// As WordSlots::is_claimed: the slot has no key yet.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static bool is_claimed(const Slot& slot) {
+    return slot.row == claimed_slot<Row>;
   }
   /// As WordSlots::replace_row.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static bool replace_row(Slot* address, Slot& slot,
@@ -185,6 +176,15 @@ struct alignas(32) ProbingWindow {
   KOKKOS_FORCEINLINE_FUNCTION void load(typename Slots::Slot (&to)[size]) const {
     KOKKOS_IF_ON_DEVICE((copy(to);))
     KOKKOS_IF_ON_HOST((load_each(to);))
+  }
+  /// As `load`, for inserts: an entry is never seen without its key, although a slot larger than
+  /// one load may be published meanwhile.
+  KOKKOS_FORCEINLINE_FUNCTION void load_whole(typename Slots::Slot (&to)[size]) const {
+    if constexpr (sizeof(typename Slots::Slot) > 16) {
+      load_each(to);
+    } else {
+      load(to);
+    }
   }
 
  private:

@@ -9,6 +9,9 @@ namespace hashmill::detail {
 // A window as it was read at one moment. It is compared as a whole, and slots are chosen by moves,
 // not branches: which slot a key lies in cannot be predicted. Empty slots come last in a window.
 
+/// Reads a window as an insert must, beside other inserts.
+struct BesideInserts {};
+
 /// Slots of any kind.
 template <class Slots, class Equal>
 class SeenSlots {
@@ -18,6 +21,9 @@ class SeenSlots {
   static constexpr unsigned size = Window::size;
 
   KOKKOS_FORCEINLINE_FUNCTION explicit SeenSlots(const Window& window) { window.load(slots_); }
+  KOKKOS_FORCEINLINE_FUNCTION SeenSlots(const Window& window, BesideInserts) {
+    window.load_whole(slots_);
+  }
 
   /// The entries with this key, a bit each.
   template <class Key>
@@ -53,9 +59,11 @@ class SeenSlots {
         [&](unsigned i) { at = (mask >> (size - 1 - i) & 1) != 0 ? size - 1 - i : at; });
     return at;
   }
-  /// Waits until slots that are being written are entries.
-  KOKKOS_FORCEINLINE_FUNCTION void settle(Window& window) {
-    backends::unrolled<size>([&](unsigned s) { Slots::settle(&window.slots[s], slots_[s]); });
+  /// Whether a slot is about to become an entry whose key is not there yet.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_being_written() const {
+    bool claimed = false;
+    backends::unrolled<size>([&](unsigned s) { claimed |= Slots::is_claimed(slots_[s]); });
+    return claimed;
   }
 
  private:
@@ -73,6 +81,7 @@ class SeenWords {
 
   KOKKOS_FORCEINLINE_FUNCTION explicit SeenWords(const Window& window)
       : group_(reinterpret_cast<const backends::FourWords&>(window)) {}
+  KOKKOS_FORCEINLINE_FUNCTION SeenWords(const Window& window, BesideInserts) : SeenWords(window) {}
 
   template <class Key, class Equal>
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION unsigned matches(const Key& key, const Equal&) const {
@@ -88,7 +97,7 @@ class SeenWords {
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static unsigned lowest(unsigned mask) {
     return backends::WordGroup::lowest(mask);
   }
-  KOKKOS_FORCEINLINE_FUNCTION void settle(Window&) {}
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_being_written() const { return false; }
 
  private:
   backends::WordGroup group_;
