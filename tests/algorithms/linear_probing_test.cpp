@@ -93,21 +93,6 @@ TYPED_TEST(LinearProbingOf, FindsOrInserts) {
   for (std::uint32_t i = 0; i < 20; ++i) EXPECT_EQ(rows[i], i < 10 ? i : 500 + i);
 }
 
-TYPED_TEST(LinearProbingOf, FillsTheLastSlotAndTellsWhatFailed) {
-  using Fixture = LinearProbingOf<TypeParam>;
-  typename Fixture::Table table(Exec(), 20, {.load_factor = LoadFactor(0.9), .grow = false});
-  const std::uint64_t slots = table.num_slots();
-  const auto keys = Fixture::source(sequential_numbers(slots + 5));
-  EXPECT_EQ(table.insert(Exec(), keys, RowsFrom{0}), (InsertResult{slots, 0, 5}));
-  EXPECT_EQ(table.size(), slots);
-  const auto more = Fixture::source(sequential_numbers(3, 1'000));
-  EXPECT_EQ(table.insert(Exec(), more, RowsFrom{0}), (InsertResult{0, 0, 3}));
-  const Kokkos::View<bool*, Memory> there("hashmill::test::there", 3);
-  table.contains(Exec(), more, there);
-  EXPECT_FALSE(to_host(there)[0]);
-  EXPECT_EQ(table.statistics(Exec()).num_entries, slots);
-}
-
 TYPED_TEST(LinearProbingOf, KeepsEveryRowOfRepeatedKeys) {
   using Fixture = LinearProbingOf<TypeParam>;
   using Key = typename TypeParam::Key;

@@ -169,13 +169,29 @@ TYPED_TEST(TagBucketOf, TakesRowsFromManyThreadsAtOnce) {
   }
 }
 
-TYPED_TEST(TagBucketOf, FillsItsLastSlotFromManyThreadsWhereItMayNotGrow) {
-  const Numbers keys = sequential_numbers(200);
-  TypeParam table(keys, {.buckets = BucketCount(3), .initial_rows = 0, .growth = false});
+TYPED_TEST(TagBucketOf, FillsUpWithoutWaitingWhereItMayNotGrow) {
+  TypeParam table(sequential_numbers(200),
+                  {.buckets = BucketCount(3), .initial_rows = 0, .growth = false});
   const Exec exec;
   Workspace<Memory> workspace;
   const Kokkos::View<InsertResult, Memory> counts("hashmill::test::counts");
-  table.owner().insert_async(exec, 0, 200, counts, workspace);
+  table.owner().insert_async(exec, 0, 20, counts, workspace);
+  table.owner().insert_async(exec, 10, 190, counts, workspace);
+  InsertResult result;
+  Kokkos::deep_copy(result, counts);
+  EXPECT_EQ(result, (InsertResult{42, 10, 158}));  // 7/8 of the slots
+  EXPECT_EQ(table.size(), 42U);
+}
+
+TYPED_TEST(TagBucketOf, GivesKernelsItsLastSlotWhereItMayNotGrow) {
+  const Numbers keys = sequential_numbers(200);
+  TypeParam table(keys, {.buckets = BucketCount(3), .initial_rows = 0, .growth = false});
+  const Exec exec;
+  const Kokkos::View<InsertResult, Memory> counts("hashmill::test::counts");
+  const auto inserter = table.owner().inserter(exec, 200);
+  detail::tally_items("hashmill::test::insert", exec, 200,
+                      detail::InsertEachRow<std::decay_t<decltype(inserter)>>{inserter, 0},
+                      {counts.data()});
   table.owner().recount(exec);
   InsertResult result;
   Kokkos::deep_copy(result, counts);

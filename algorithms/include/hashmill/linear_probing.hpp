@@ -112,12 +112,14 @@ class LinearProbing
   [[nodiscard]] std::uint64_t bytes() const { return storage_.windows.extent(0) * sizeof(Window); }
 
   /// Inserts keys(i) with rows(i), `rows` being a view or a callable; fences `exec`. Of rows with
-  /// one key, a table of unique keys keeps any one. Grows as the options say; on CapacityError what
-  /// was inserted before stays, and nothing is half-written. Rows from `no_row<Row> - 2` up fail,
-  /// and so do those of a wider type that `Row` cannot hold; keys of a type of which `Key` cannot
-  /// hold every value do not compile.
-  /// Throws InvalidArgument, before anything changes, unless there are as many rows as keys; so do
-  /// the members below, of rows, predicates and results that are views.
+  /// one key, a table of unique keys keeps any one. Grows as the options say; with growth off, rows
+  /// whose keys the table would need more than its load factor for fail, at the cost of a look-up
+  /// or a few each and 16 bytes of memory, and tombstones that take their room are rehashed away.
+  /// On CapacityError what was inserted before stays, and nothing is half-written. Rows from
+  /// `no_row<Row> - 2` up fail, and so do those of a wider type that `Row` cannot hold; keys of a
+  /// type of which `Key` cannot hold every value do not compile. Throws InvalidArgument, before
+  /// anything changes, unless there are as many rows as keys; so do the members below, of rows,
+  /// predicates and results that are views.
   template <backends::ExecutionSpace Exec, class Keys, class Rows>
   InsertResult insert(const Exec& exec, const Keys& keys, const Rows& rows) {
     Workspace<MemorySpace> workspace;
@@ -134,9 +136,9 @@ class LinearProbing
   }
 
   /// `insert` that does not wait: once `exec` gets there, what happened is added to `result()`.
-  /// `size()` takes it in at the next `recount` (or growth). Where the table may grow and might not
-  /// hold all rows it grows first, which does wait. `workspace` must outlive the work and serve no
-  /// other instance meanwhile. Throws as `insert`.
+  /// `size()` takes it in at the next `recount` (or growth). Where the table might not hold all
+  /// rows it grows first or, with growth off, is filled as by `insert`, and either does wait.
+  /// `workspace` must outlive the work and serve no other instance meanwhile. Throws as `insert`.
   template <backends::ExecutionSpace Exec, class Keys, class Rows>
   void insert_async(const Exec& exec, const Keys& keys, const Rows& rows,
                     const Kokkos::View<InsertResult, MemorySpace>& result,
@@ -144,12 +146,7 @@ class LinearProbing
     const auto region = this->template enter<Exec>("insert_async");
     detail::check_beside<Exec>(keys, rows, "LinearProbing::insert_async", "rows");
     const Changing changing(use_, "LinearProbing::insert_async");
-    storage_.change([&] {
-      storage_.make_room(exec, keys.size());
-      storage_.launch_insert(exec, typename Storage::template Source<Keys, Rows>{keys, rows},
-                             keys.size(), false, {result.data()}, workspace);
-      storage_.uncounted += keys.size();
-    });
+    storage_.change([&] { storage_.insert_async(exec, keys, rows, {result.data()}, workspace); });
   }
 
   /// As `insert`, of those keys for which `predicate(i)` holds, and with `outcomes(i)` set for

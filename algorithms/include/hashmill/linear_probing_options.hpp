@@ -12,10 +12,12 @@ struct RepeatedKeys {};
 
 /// Options of a LinearProbing table.
 struct LinearProbingOptions {
-  /// The largest share of slots in use, at most 0.95: sizes the table, and beyond it the table
-  /// grows. Look-ups read 1.0 windows at 0.5, 1.1 at 0.8 and 2 at 0.95 on average.
+  /// The largest share of slots with entries, at most 0.95: sizes the table, and beyond it the
+  /// table grows. Look-ups read 1.0 windows at 0.5, 1.1 at 0.8 and 2 at 0.95 on average.
   LoadFactor load_factor{0.5};
-  bool grow = true;            ///< otherwise inserts fill the last slot and then report `failed`
+  /// Otherwise rows beyond the load factor fail. Kernels that insert by `ref()` may still fill the
+  /// last slot, after which each look-up of a key that is not there reads the whole table.
+  bool grow = true;
   std::uint64_t row_base = 0;  ///< the row number of the first key that a constructor inserts
 };
 

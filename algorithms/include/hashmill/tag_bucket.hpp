@@ -200,8 +200,8 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
   /// inserted one by one where they are, which TagBucketInserter describes; a key with very many
   /// rows among them makes these take turns.
   ///
-  /// Where there is not room for all rows, had each a key of its own, the table grows first, which
-  /// does wait; with growth off, rows fail once all slots are taken. Throws as `insert`.
+  /// Where there is not room for all rows, had each a key of its own, the table grows first or,
+  /// with growth off, is filled as by `insert`, and either does wait. Throws as `insert`.
   template <backends::ExecutionSpace Exec>
   void insert_async(const Exec& exec, std::uint64_t first, std::uint64_t count,
                     const Kokkos::View<InsertResult, MemorySpace>& result,
@@ -210,7 +210,7 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
     const detail::ExclusiveUse::Scope scope(use_, "TagBucket::insert_async");
     storage_.check_range(first, count);
     storage_.grow_for(exec, count, workspace);
-    storage_.change([&] { storage_.insert_concurrently(exec, first, count, {result.data()}); });
+    storage_.change([&] { storage_.insert_async(exec, first, count, {result.data()}, workspace); });
   }
   /// What kernels insert rows of the keys with, those of any position, `rows` of them at most;
   /// makes room for these as `insert_async` does. Call `recount` when they are done. Does not wait

@@ -30,12 +30,20 @@ struct LinearProbingInsertion : Storage {
     const bool tombstones_only = entries <= limit() / 4 * 3;
     this->move_to(exec, tombstones_only ? limit() : std::max(entries, 2 * limit()));
   }
+  /// Rehashes a table that may not grow, if tombstones take the room of some of `rows` rows.
+  template <class Exec>
+  void free_tombstones(const Exec& exec, std::uint64_t rows) {
+    if (room() >= std::min(rows, limit() - std::min(num_entries, limit()))) return;
+    this->move_to(exec, backends::allocate<typename Storage::Windows>(
+                            exec, "hashmill::linear_probing::windows", this->windows.extent(0)));
+  }
   /// Makes room for all of `rows` rows, as far as it may grow.
   template <class Exec>
   void make_room(const Exec& exec, std::uint64_t rows) {
-    if (!options.grow || room() >= rows) return;
+    if (room() >= rows) return;
     if (this->uncounted != 0) this->count_anew(exec);
-    if (room() < rows) grow(exec, rows);
+    if (room() >= rows) return;
+    options.grow ? grow(exec, rows) : free_tombstones(exec, rows);
   }
   /// Rows that are not worth a sample, or room in steps.
   static constexpr std::uint64_t few_rows = 4096;
@@ -53,28 +61,81 @@ struct LinearProbingInsertion : Storage {
   template <class Exec>
   std::uint64_t make_room_for_some(const Exec& exec, std::uint64_t rows) {
     make_room(exec, Ref::unique && rows > few_rows && rows > room() ? rows / 16 + 1 : rows);
-    return options.grow ? std::min(rows, std::max<std::uint64_t>(room(), 1)) : rows;
+    return std::min(rows, std::max<std::uint64_t>(room(), 1));
   }
-  /// Runs `insert(order, from, count)` for all rows, growing in between; returns the sum of its
-  /// results.
-  template <class Exec, class Keys, class Insert>
-  InsertResult insert_or_grow(const Exec& exec, const Keys& keys, const Insert& insert,
+  /// Runs `insert(list)` for all rows that `each` would insert one by one, growing in between;
+  /// returns the sum of its results.
+  template <class Exec, class Each, class Insert>
+  InsertResult insert_or_grow(const Exec& exec, const Each& each, const Insert& insert,
                               Workspace<MemorySpace>& workspace) {
-    const std::uint64_t rows = keys.size();
-    if (options.grow && room() < rows) make_room_for_new(exec, keys, workspace);
-    const bool may_grow = options.grow && room() < rows;
-    const SpreadOrder order = may_grow ? SpreadOrder(rows) : SpreadOrder();
+    RowList<std::uint64_t> rows = all(each.keys);
+    if (room() >= rows.count) return insert(rows);
+    if (!options.grow) return insert_up_to_limit(exec, each, rows, insert, workspace);
+    make_room_for_new(exec, each.keys, workspace);
+    if (room() < rows.count) rows = rows.spread();
     InsertResult result;
-    for (std::uint64_t done = 0; done < rows;) {
-      const std::uint64_t next = make_room_for_some(exec, rows - done);
-      result += insert(order, done, next);
-      done += next;
+    while (rows.count != 0) {
+      const std::uint64_t next = make_room_for_some(exec, rows.count);
+      result += insert(rows.first_few(next));
+      rows = rows.without_first(next);
     }
     return result;
   }
 
+  using Pending = PendingRows<std::uint64_t, MemorySpace>;
+
+  /// Inserts rows into a table that may not grow: as many at a time as there is room for, spread
+  /// over all, after those whose keys are there by then. So it is never fuller than its load factor
+  /// says, and a row that fails costs a look-up. Where keys repeat, each time round takes many of
+  /// the rows that are left, and each takes one key at least.
+  template <class Exec, class Each, class Insert>
+  InsertResult insert_up_to_limit(const Exec& exec, const Each& each,
+                                  const RowList<std::uint64_t>& rows, const Insert& insert,
+                                  Workspace<MemorySpace>& workspace) {
+    Pending pending(rows);
+    InsertResult result;
+    for (make_room(exec, rows.count); pending.rows.count > room();) {
+      result += list_new(exec, each, pending, workspace);
+      make_room(exec, pending.rows.count);
+      const std::uint64_t next = std::min(pending.rows.count, room());
+      if (next == 0) return result += give_up(exec, each, pending.rows);
+      const RowList<std::uint64_t> spread = pending.rows.spread(0);
+      result += insert(spread.first_few(next));
+      pending.rows = spread.without_first(next);
+    }
+    return result += insert(pending.rows);
+  }
+  /// Runs `each` for those pending rows that take no slot; the others stay.
+  template <class Exec, class Each>
+  InsertResult list_new(const Exec& exec, Each each, Pending& pending,
+                        Workspace<MemorySpace>& workspace) {
+    typename Workspace<MemorySpace>::Frame frame(workspace);
+    each.ref = ref();
+    each.list = pending.rows;
+    const RowCollector<std::uint64_t, MemorySpace> others(exec, pending.rows.count, workspace);
+    const InsertResult result = counted(exec, workspace, [&](const OutcomeCounters& counters) {
+      tally_items("hashmill::linear_probing::list_new", exec, pending.rows.count,
+                  DoOrList<Each>{each, others.appender()}, counters);
+    });
+    pending = Pending(others.finish(exec));
+    return result;
+  }
+  /// Tells of rows that there is no room for them.
+  template <class Exec, class Each>
+  InsertResult give_up(const Exec& exec, Each each, const RowList<std::uint64_t>& rows) {
+    each.list = rows;
+    Kokkos::parallel_for("hashmill::linear_probing::give_up", backends::range(exec, rows.count),
+                         GiveUpEach<Each>{each});
+    exec.fence("hashmill::LinearProbing: the list of rows given up goes");
+    return {0, 0, rows.count};
+  }
+
   template <class Keys, class Rows>
   using Source = KeyRowSource<Key, Row, Keys, Rows>;
+  template <class Keys>
+  [[nodiscard]] static RowList<std::uint64_t> all(const Keys& keys) {
+    return {nullptr, 0, keys.size()};
+  }
 
   /// Inserts the first `count` rows of a source; asynchronous.
   template <class Exec, class Keys, class Rows>
@@ -90,7 +151,8 @@ struct LinearProbingInsertion : Storage {
   void insert_first(const Exec& exec, const Keys& keys, const Rows& rows,
                     Workspace<MemorySpace>& workspace) {
     counted(exec, workspace, [&](const OutcomeCounters& counters) {
-      launch_insert(exec, Source<Keys, Rows>{keys, rows}, keys.size(), true, counters, workspace);
+      launch_insert(exec, Source<Keys, Rows>{keys, rows, all(keys)}, keys.size(), true, counters,
+                    workspace);
     });
   }
   /// Inserts rows, growing as they ask for it.
@@ -98,10 +160,10 @@ struct LinearProbingInsertion : Storage {
   InsertResult insert_rows(const Exec& exec, const Keys& keys, const Rows& rows,
                            Workspace<MemorySpace>& workspace) {
     return insert_or_grow(
-        exec, keys,
-        [&](const SpreadOrder& order, std::uint64_t from, std::uint64_t count) {
+        exec, InsertEach<Ref, Keys, Rows>{{ref(), keys, rows}},
+        [&](const RowList<std::uint64_t>& list) {
           return counted(exec, workspace, [&](const OutcomeCounters& counters) {
-            launch_insert(exec, Source<Keys, Rows>{keys, rows, order, from}, count, false, counters,
+            launch_insert(exec, Source<Keys, Rows>{keys, rows, list}, list.count, false, counters,
                           workspace);
           });
         },
@@ -113,16 +175,27 @@ struct LinearProbingInsertion : Storage {
     require_accessible_queries<Exec, decltype(each.keys)>();
     Workspace<MemorySpace> workspace;
     return insert_or_grow(
-        exec, each.keys,
-        [&](const SpreadOrder& order, std::uint64_t from, std::uint64_t count) {
+        exec, each,
+        [&](const RowList<std::uint64_t>& list) {
           each.ref = ref();
-          each.order = order;
-          each.from = from;
+          each.list = list;
           return counted(exec, workspace, [&](const OutcomeCounters& counters) {
-            tally_items("hashmill::linear_probing::insert_each", exec, count, each, counters);
+            tally_items("hashmill::linear_probing::insert_each", exec, list.count, each, counters);
           });
         },
         workspace);
+  }
+  /// Inserts rows without waiting, or what there is room for of them where the table may not grow.
+  template <class Exec, class Keys, class Rows>
+  void insert_async(const Exec& exec, const Keys& keys, const Rows& rows,
+                    const OutcomeCounters& counters, Workspace<MemorySpace>& workspace) {
+    make_room(exec, keys.size());
+    if (room() < keys.size()) {
+      return add_outcomes(exec, insert_rows(exec, keys, rows, workspace), counters);
+    }
+    launch_insert(exec, Source<Keys, Rows>{keys, rows, all(keys)}, keys.size(), false, counters,
+                  workspace);
+    this->uncounted += keys.size();
   }
 
   /// Lets `launch` count outcomes in memory, fetches them and adds them to the number of entries.

@@ -7,7 +7,7 @@
 namespace hashmill::detail {
 
 /// The windows and counts of a LinearProbing table, and how the windows are replaced; what they
-/// mean is in linear_probing.hpp, and how rows get in, in linear_probing_insertion.hpp.
+/// mean is in linear_probing.hpp, and how rows get in, in insertion.hpp.
 template <class Key, class MemorySpaceOfTable, class Kind, class RowNumberOfTable, class Hash,
           class Equal>
 struct LinearProbingStorage {
@@ -55,14 +55,20 @@ struct LinearProbingStorage {
     const std::uint64_t slots = options.load_factor.buckets_for(entries).value();
     return (slots + Window::size - 1) / Window::size;
   }
-  /// Entries that the table takes before it has to grow.
+  /// Entries that the table takes: beyond, it grows, or rows fail.
   [[nodiscard]] std::uint64_t limit() const {
-    return static_cast<std::uint64_t>(options.load_factor.value() *
-                                      static_cast<double>(num_slots()));
+    const auto most =
+        static_cast<std::uint64_t>(options.load_factor.value() * static_cast<double>(num_slots()));
+    return windows_for(most + 1) <= windows.extent(0) ? most + 1 : most;  // a rounded product
   }
-  /// Entries that there is certainly room for.
+  /// Entries that there is certainly room for. A table that may not grow lets tombstones have half
+  /// of the slots above its limit, so that a rehash frees many and keys may come and go at a
+  /// bounded cost each.
   [[nodiscard]] std::uint64_t room() const {
-    const std::uint64_t used = num_entries + num_tombstones + uncounted, most = limit();
+    const std::uint64_t most = limit();
+    const std::uint64_t spare = options.grow ? 0 : (num_slots() - most) / 2;
+    const std::uint64_t in_the_way = num_tombstones > spare ? num_tombstones - spare : 0;
+    const std::uint64_t used = num_entries + uncounted + in_the_way;
     return used < most ? most - used : 0;
   }
 
@@ -95,7 +101,11 @@ struct LinearProbingStorage {
   /// Moves the entries to a new table with room for `entries`.
   template <class Exec>
   void move_to(const Exec& exec, std::uint64_t entries) {
-    const Windows fresh = make_windows(exec, entries);
+    move_to(exec, make_windows(exec, entries));
+  }
+  /// As above, to windows that are not initialised.
+  template <class Exec>
+  void move_to(const Exec& exec, const Windows& fresh) {
     empty_windows<MemorySpace>(exec, ref_to(fresh));
     move_entries(exec, ref(), ref_to(fresh));
     windows = fresh;

@@ -18,6 +18,20 @@ struct OutcomeCounters {
   }
 };
 
+/// Adds what is known on the host to counters in memory.
+struct AddOutcomes {
+  OutcomeCounters counters;
+  InsertResult result;
+  KOKKOS_FUNCTION void operator()(std::int64_t) const { counters.add(result); }
+};
+
+/// As above, once `exec` gets there.
+template <class Exec>
+void add_outcomes(const Exec& exec, const InsertResult& result, const OutcomeCounters& counters) {
+  Kokkos::parallel_for("hashmill::add_outcomes", backends::range(exec, 1),
+                       AddOutcomes{counters, result});
+}
+
 /// Adds one outcome to a thread's own counters.
 KOKKOS_FORCEINLINE_FUNCTION void tally(InsertResult& counts, InsertOutcome outcome) {
   counts.inserted += outcome == InsertOutcome::inserted ? 1 : 0;

@@ -132,12 +132,16 @@ struct TagBucketInsertion : Storage {
     extend_links(exec, this->keys.size());
     return TagBucketInserter<typename Storage::Writer>(writer());
   }
-  /// Inserts a range of rows one by one, without waiting.
+  /// Inserts a range of rows one by one, without waiting, or what there is room for of them where
+  /// the table may not grow.
   template <class Exec>
-  void insert_concurrently(const Exec& exec, std::uint64_t first, std::uint64_t count,
-                           const OutcomeCounters& counters) {
+  void insert_async(const Exec& exec, std::uint64_t first, std::uint64_t count,
+                    const OutcomeCounters& counters, Workspace<MemorySpace>& workspace) {
+    if (room() < count) {
+      return add_outcomes(exec, insert_new(exec, first, count, false, workspace), counters);
+    }
     const auto rows = inserter(exec);
-    tally_items("hashmill::tag_bucket::insert_concurrently", exec, count,
+    tally_items("hashmill::tag_bucket::insert_async", exec, count,
                 InsertEachRow<std::decay_t<decltype(rows)>>{rows, first}, counters);
     this->leave_uncounted(count);
   }

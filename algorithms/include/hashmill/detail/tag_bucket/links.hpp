@@ -1,7 +1,6 @@
 #pragma once
 
-#include <hashmill/backends/workspace.hpp>
-#include <hashmill/detail/partition/spread_order.hpp>
+#include <hashmill/detail/row_list.hpp>
 #include <hashmill/detail/tag_bucket/writer.hpp>
 #include <hashmill/insert_result.hpp>
 #include <hashmill/murmur.hpp>
@@ -10,40 +9,6 @@ namespace hashmill::detail {
 
 // Links: for each row the position of the next with its key; a row that is its own next is the last
 // (or only) one, and `no_row` means that the row is not in the table.
-
-/// Positions of rows, those listed or those from `first` on: `count` of them from the `begin`-th on
-/// in some order.
-template <class Row>
-struct RowList {
-  const Row* rows;
-  std::uint64_t first;
-  std::uint64_t count;
-  SpreadOrder order{};
-  std::uint64_t begin = 0;
-
-  KOKKOS_FORCEINLINE_FUNCTION Row operator()(std::uint64_t j) const {
-    const std::uint64_t place = order(begin + j);
-    return rows == nullptr ? static_cast<Row>(first + place) : rows[place];
-  }
-  /// The rows from the n-th on.
-  [[nodiscard]] RowList without_first(std::uint64_t n) const {
-    return {rows, first, count - n, order, begin + n};
-  }
-  [[nodiscard]] RowList first_few(std::uint64_t n) const { return {rows, first, n, order, begin}; }
-  /// The same rows so that every beginning is spread over all of them.
-  [[nodiscard]] RowList spread() const { return {rows, first, count, SpreadOrder(count)}; }
-};
-
-/// The keys of listed rows: a key source.
-template <class Keys, class Row>
-struct KeysOfList {
-  Keys keys;
-  RowList<Row> rows;
-  KOKKOS_FORCEINLINE_FUNCTION decltype(auto) operator()(std::uint64_t j) const {
-    return keys(rows(j));
-  }
-  [[nodiscard]] std::uint64_t size() const { return rows.count; }
-};
 
 /// `count` rows of a list, one at random out of each stretch of it: a key with many rows is among
 /// them, whatever order the rows are in.
@@ -129,58 +94,6 @@ std::uint64_t count_present(const Exec& exec, std::uint64_t first, std::uint64_t
                           CountPresent<Row>{next_rows + first}, present);
   return present;
 }
-
-/// Appends rows to a list, in any order.
-template <class Row>
-struct RowAppender {
-  Row* rows;
-  std::uint64_t* count;
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(Row row) const {
-    rows[Kokkos::atomic_fetch_add(count, std::uint64_t{1})] = row;
-  }
-};
-
-/// A list of rows that kernels append to. The list has memory of its own, the counter that of the
-/// caller's frame of `workspace`.
-template <class Row, class MemorySpace>
-class RowCollector {
- public:
-  using List = Kokkos::View<Row*, MemorySpace>;
-
-  /// Has room for `most` rows.
-  template <class Exec>
-  RowCollector(const Exec& exec, std::uint64_t most, Workspace<MemorySpace>& workspace)
-      : counter_(workspace.template take<std::uint64_t>(exec, 1)),
-        list_(backends::allocate<List>(exec, "hashmill::tag_bucket::rows", most)) {
-    Kokkos::deep_copy(exec, counter_, std::uint64_t{0});
-  }
-  [[nodiscard]] RowAppender<Row> appender() const { return {list_.data(), counter_.data()}; }
-
-  /// The list, cut to its length; waits for `exec`.
-  template <class Exec>
-  [[nodiscard]] List finish(const Exec& exec) const {
-    std::uint64_t count = 0;
-    Kokkos::deep_copy(exec, count, Kokkos::subview(counter_, 0));
-    exec.fence("hashmill::tag_bucket: the length of a list decides what is launched next");
-    return Kokkos::subview(list_, std::make_pair(std::uint64_t{0}, count));
-  }
-
- private:
-  typename Workspace<MemorySpace>::template Array<std::uint64_t> counter_;
-  List list_;
-};
-
-/// Rows that wait to be inserted, with the memory that lists them.
-template <class Row, class MemorySpace>
-struct PendingRows {
-  RowList<Row> rows{};
-  Kokkos::View<Row*, MemorySpace> list{};
-
-  PendingRows() = default;
-  explicit PendingRows(const RowList<Row>& known) : rows(known) {}
-  explicit PendingRows(const Kokkos::View<Row*, MemorySpace>& listed)
-      : rows{listed.data(), 0, listed.extent(0)}, list(listed) {}
-};
 
 /// Lists those of `count` rows from `first` that are not in the table.
 template <class Row>
