@@ -117,7 +117,7 @@ std::size_t find_column(FieldCursor& cursor, std::string_view column, const char
     names.push_back(unescaped(field));
     if (names.back() == column) found.push_back(names.size());
   }
-  const std::string quoted = "'" + std::string(column) + "'";
+  const std::string quoted = std::string("'").append(column).append("'");
   if (found.empty())
     cursor.fail(first_byte,
                 "no column " + quoted + " in the header (it has: " + listed(names) + ")");
