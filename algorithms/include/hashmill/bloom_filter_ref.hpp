@@ -36,7 +36,7 @@ class BloomFilterRef {
   /// (HashedKey).
   template <class SearchKey = Key>
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool contains(const SearchKey& key) const {
-    if (is_vacant() || !detail::can_be_key<Key>(key)) return false;
+    if (detail::is_nowhere(*this, key)) return false;
     const std::uint64_t bits = mixed(detail::hashed(*this, key).hash);
     const BloomBlock block = backends::load_words_relaxed(blocks_ + bucket_of(bits, num_blocks_));
     std::uint64_t missing = 0;
@@ -51,7 +51,7 @@ class BloomFilterRef {
   /// from.
   template <class SearchKey = Key>
   KOKKOS_FORCEINLINE_FUNCTION bool add(const SearchKey& key) const {
-    if (is_vacant() || !detail::can_be_key<Key>(key)) return false;
+    if (detail::is_nowhere(*this, key)) return false;
     const std::uint64_t bits = mixed(detail::hashed(*this, key).hash);
     BloomBlock& block = blocks_[bucket_of(bits, num_blocks_)];
     std::uint64_t wanted[pairs_of_words];

@@ -109,9 +109,9 @@ class ChainingRef {
   /// Calls visit(n) for the nodes with that key until it returns true.
   template <class SearchKey, class Visit>
   KOKKOS_FORCEINLINE_FUNCTION void walk(const SearchKey& search_key, const Visit& visit) const {
-    if (!detail::can_be_key<Key>(search_key)) return;
+    if (detail::is_nowhere(*this, search_key)) return;
     const HomedKey<Key> key = detail::homed(*this, search_key);
-    Row n = is_vacant() ? no_row<Row> : head(key.home);
+    Row n = head(key.home);
     for (Row left = num_nodes_; n != no_row<Row> && left != 0; --left) {
       const Node node = nodes_[n];
       if (equal_(node.first, key.key) && visit(n)) return;

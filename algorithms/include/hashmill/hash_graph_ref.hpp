@@ -37,7 +37,7 @@ class HashGraphRef {
   template <class SearchKey = Key, class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_match(const SearchKey& search_key, const F& f) const
       requires(TableLayout::has_rows) {
-    if (is_vacant() || !detail::can_be_key<Key>(search_key)) return;
+    if (detail::is_nowhere(*this, search_key)) return;
     const HomedKey<Key> key = detail::homed(*this, search_key);
     const Index last = end(key.home);
     for (Index i = begin(key.home); i < last; ++i) {
@@ -49,6 +49,7 @@ class HashGraphRef {
   template <class SearchKey = Key, class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_position(const SearchKey& search_key, const F& f) const
       requires(TableLayout::has_rows) {
+    if (detail::is_nowhere(*this, search_key)) return;
     const HomedKey<Key> key = detail::homed(*this, search_key);
     const Index last = end(key.home);
     for (Index i = begin(key.home); i < last; ++i) {
@@ -60,7 +61,7 @@ class HashGraphRef {
   /// The position of the first live entry with that key, or `no_row<Index>`.
   template <class SearchKey = Key>
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Index find_entry(const SearchKey& search_key) const {
-    if (is_vacant() || !detail::can_be_key<Key>(search_key)) return no_row<Index>;
+    if (detail::is_nowhere(*this, search_key)) return no_row<Index>;
     const HomedKey<Key> key = detail::homed(*this, search_key);
     const Index last = end(key.home);
     for (Index i = begin(key.home); i < last; ++i) {
@@ -86,7 +87,7 @@ class HashGraphRef {
   /// How many live entries have that key.
   template <class SearchKey = Key>
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t count(const SearchKey& search_key) const {
-    if (is_vacant() || !detail::can_be_key<Key>(search_key)) return 0;
+    if (detail::is_nowhere(*this, search_key)) return 0;
     const HomedKey<Key> key = detail::homed(*this, search_key);
     const Index last = end(key.home);
     Index matches = 0;

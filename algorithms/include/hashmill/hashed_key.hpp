@@ -17,7 +17,8 @@ struct HashedKey {
   std::uint64_t hash;
 };
 
-/// A key, its hash, and where in a table a look-up begins: a bucket, a window or the like.
+/// A key, its hash, and where in a table a look-up begins: a bucket, a window or the like, which a
+/// table that was moved from has none of.
 template <class Key>
 struct HomedKey : HashedKey<Key> {
   std::uint64_t home;
@@ -72,6 +73,18 @@ template <class Ref, class SearchKey>
     return {key, ref.home_of_hash(key.hash)};
   } else {
     return homed(ref, hashed(ref, key));
+  }
+}
+
+/// Whether a look-up of a key has nowhere to begin: it cannot be one of the table's, or the table
+/// was moved from. Costs nothing where the caller knows the place.
+template <class Ref, class SearchKey>
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_nowhere(const Ref& ref, const SearchKey& key) {
+  using Key = typename Ref::key_type;
+  if constexpr (std::derived_from<SearchKey, HomedKey<Key>>) {
+    return false;
+  } else {
+    return ref.is_vacant() || !can_be_key<Key>(key);
   }
 }
 

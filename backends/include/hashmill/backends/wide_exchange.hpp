@@ -14,8 +14,8 @@ struct alignas(16) TwoWords {
   }
 };
 
-/// Whether the code being compiled can exchange 16 bytes at once: kernels for NVIDIA GPUs from
-/// compute capability 9.0 on (PTX: atom.cas.b128).
+/// Whether the code being compiled can exchange and load 16 bytes at once: kernels for NVIDIA GPUs
+/// from compute capability 9.0 on (PTX: atom.cas.b128, ld.relaxed.b128).
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
 inline constexpr bool has_wide_exchange = true;
 #else
@@ -40,6 +40,24 @@ KOKKOS_FORCEINLINE_FUNCTION TwoWords exchange_two_words(TwoWords* address, TwoWo
 #else
   (void)address;
   (void)wanted;
+#endif
+  return seen;
+}
+
+/// Reads what `exchange_two_words` may be changing, all of it at one moment. Orders nothing else.
+/// Only where `has_wide_exchange`. (A plain load of a struct may be made of several.)
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION TwoWords load_two_words(const TwoWords* address) {
+  TwoWords seen{};
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  asm volatile(
+      "{ .reg .b128 seen;\n"
+      "  ld.relaxed.gpu.b128 seen, [%2];\n"
+      "  mov.b128 {%0, %1}, seen; }"
+      : "=l"(seen.low), "=l"(seen.high)
+      : "l"(address)
+      : "memory");
+#else
+  (void)address;
 #endif
   return seen;
 }

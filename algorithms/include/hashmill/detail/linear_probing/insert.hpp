@@ -5,7 +5,7 @@
 #include <hashmill/backends/caches.hpp>
 #include <hashmill/detail/linear_probing/scan.hpp>
 #include <hashmill/detail/partition/partition_records.hpp>
-#include <hashmill/detail/row_list.hpp>
+#include <hashmill/detail/partition/spread_order.hpp>
 
 namespace hashmill::detail {
 
@@ -18,16 +18,17 @@ struct NumberedRows {
   }
 };
 
-/// Keys and rows to insert, those of a list, as records.
+/// Keys and rows to insert, as records, from the `from`-th on of an order.
 template <class Key, class Row, class Keys, class Rows>
 struct KeyRowSource {
   using record_type = RecordPair<Key, Row>;
   Keys keys;
   Rows rows;
-  RowList<std::uint64_t> list{};
+  SpreadOrder order{};
+  std::uint64_t from = 0;
 
   KOKKOS_FORCEINLINE_FUNCTION record_type operator()(std::uint64_t i) const {
-    const std::uint64_t at = list(i);
+    const std::uint64_t at = order(from + i);
     return {as_stored<Key>(keys(at)), as_row<Row>(rows(at))};
   }
 };

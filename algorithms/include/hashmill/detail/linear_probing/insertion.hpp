@@ -151,20 +151,26 @@ struct LinearProbingInsertion : Storage {
   void insert_first(const Exec& exec, const Keys& keys, const Rows& rows,
                     Workspace<MemorySpace>& workspace) {
     counted(exec, workspace, [&](const OutcomeCounters& counters) {
-      launch_insert(exec, Source<Keys, Rows>{keys, rows, all(keys)}, keys.size(), true, counters,
-                    workspace);
+      launch_insert(exec, Source<Keys, Rows>{keys, rows}, keys.size(), true, counters, workspace);
     });
   }
-  /// Inserts rows, growing as they ask for it.
+  /// Inserts rows, growing as they ask for it. Rows that had to be listed, which is where the table
+  /// may not grow, go in one by one.
   template <class Exec, class Keys, class Rows>
   InsertResult insert_rows(const Exec& exec, const Keys& keys, const Rows& rows,
                            Workspace<MemorySpace>& workspace) {
+    using Each = InsertEach<Ref, Keys, Rows>;
     return insert_or_grow(
-        exec, InsertEach<Ref, Keys, Rows>{{ref(), keys, rows}},
+        exec, Each{{ref(), keys, rows}},
         [&](const RowList<std::uint64_t>& list) {
           return counted(exec, workspace, [&](const OutcomeCounters& counters) {
-            launch_insert(exec, Source<Keys, Rows>{keys, rows, list}, list.count, false, counters,
-                          workspace);
+            if (list.rows == nullptr) {
+              launch_insert(exec, Source<Keys, Rows>{keys, rows, list.order, list.begin},
+                            list.count, false, counters, workspace);
+            } else {
+              tally_items("hashmill::linear_probing::insert_each", exec, list.count,
+                          Each{{ref(), keys, rows, list}}, counters);
+            }
           });
         },
         workspace);
@@ -193,8 +199,7 @@ struct LinearProbingInsertion : Storage {
     if (room() < keys.size()) {
       return add_outcomes(exec, insert_rows(exec, keys, rows, workspace), counters);
     }
-    launch_insert(exec, Source<Keys, Rows>{keys, rows, all(keys)}, keys.size(), false, counters,
-                  workspace);
+    launch_insert(exec, Source<Keys, Rows>{keys, rows}, keys.size(), false, counters, workspace);
     this->uncounted += keys.size();
   }
 

@@ -101,6 +101,8 @@ struct PublishedSlots {
     Key key;
     Row row;
   };
+  static constexpr bool written_at_once =
+      backends::has_wide_exchange && sizeof(Slot) == sizeof(TwoWords);
 
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static Slot make(const Key& key, Row row) {
     return {key, row};
@@ -117,8 +119,13 @@ struct PublishedSlots {
     return row(slot) == empty_slot<Row>;
   }
 
-  /// As WordSlots::load; the key of a slot without an entry is not read.
+  /// As WordSlots::load: never an entry without its key. The key of a slot without an entry may not
+  /// be read.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static Slot load(const Slot* address) {
+    if constexpr (written_at_once) {
+      return __builtin_bit_cast(
+          Slot, backends::load_two_words(reinterpret_cast<const TwoWords*>(address)));
+    }
     Slot slot{};
     slot.row = backends::load_acquire(&address->row);
     if (slot.row < slot_rows_end<Row>) slot.key = address->key;
@@ -128,7 +135,7 @@ struct PublishedSlots {
   /// As WordSlots::claim.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static bool claim(Slot* address, const Slot&,
                                                               const Key& key, Row row) {
-    if constexpr (backends::has_wide_exchange && sizeof(Slot) == sizeof(TwoWords)) {
+    if constexpr (written_at_once) {
       constexpr TwoWords empty{~std::uint64_t{0}, ~std::uint64_t{0}};
       const TwoWords wanted = __builtin_bit_cast(TwoWords, Slot{key, row});
       return backends::exchange_two_words(reinterpret_cast<TwoWords*>(address), empty, wanted) ==
@@ -177,10 +184,10 @@ struct alignas(32) ProbingWindow {
     KOKKOS_IF_ON_DEVICE((copy(to);))
     KOKKOS_IF_ON_HOST((load_each(to);))
   }
-  /// As `load`, for inserts: an entry is never seen without its key, although a slot larger than
-  /// one load may be published meanwhile.
-  KOKKOS_FORCEINLINE_FUNCTION void load_whole(typename Slots::Slot (&to)[size]) const {
-    if constexpr (sizeof(typename Slots::Slot) > 16) {
+  /// As `load`, for inserts, which other inserts overlap: an entry is never seen without its key,
+  /// and memory is read anew each time.
+  KOKKOS_FORCEINLINE_FUNCTION void load_beside_inserts(typename Slots::Slot (&to)[size]) const {
+    if constexpr (sizeof(typename Slots::Slot) > sizeof(std::uint64_t)) {
       load_each(to);
     } else {
       load(to);

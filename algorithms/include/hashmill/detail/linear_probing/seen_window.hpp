@@ -22,7 +22,7 @@ class SeenSlots {
 
   KOKKOS_FORCEINLINE_FUNCTION explicit SeenSlots(const Window& window) { window.load(slots_); }
   KOKKOS_FORCEINLINE_FUNCTION SeenSlots(const Window& window, BesideInserts) {
-    window.load_whole(slots_);
+    window.load_beside_inserts(slots_);
   }
 
   /// The entries with this key, a bit each.

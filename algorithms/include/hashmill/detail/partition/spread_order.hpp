@@ -29,6 +29,8 @@ class SpreadOrder {
     mask_ = range - 1;
   }
 
+  /// Whether it leaves rows as they are.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_none() const { return tiles_ == 0; }
   /// The row that comes i-th.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t operator()(std::uint64_t i) const {
     std::uint64_t tile = i >> tile_bits_;
