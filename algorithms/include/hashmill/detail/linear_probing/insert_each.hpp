@@ -1,7 +1,9 @@
 #pragma once
 
+#include <hashmill/detail/linear_probing/probing_slots.hpp>
 #include <hashmill/detail/row_list.hpp>
 #include <hashmill/insert_result.hpp>
+#include <hashmill/key_conversion.hpp>
 #include <hashmill/options.hpp>
 
 namespace hashmill::detail {
