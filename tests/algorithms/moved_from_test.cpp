@@ -28,6 +28,14 @@ std::uint64_t found_in(const Table& table) {
   return count;
 }
 
+struct AddOne {
+  std::uint64_t* sum;
+  template <class Position, class Row>
+  KOKKOS_FUNCTION void operator()(Position, Row) const {
+    ++*sum;
+  }
+};
+
 /// Asks a reference in a kernel, as users do.
 template <class Ref>
 struct AskRef {
@@ -36,6 +44,9 @@ struct AskRef {
     const auto key = static_cast<Key>(i);
     sum += ref.count(key) + (ref.contains(key) ? 1 : 0);
     sum += ref.find(key) == no_row<typename Ref::row_type> ? 0 : 1;
+    if constexpr (requires { ref.for_each_position(key, AddOne{&sum}); }) {
+      ref.for_each_position(key, AddOne{&sum});
+    }
   }
 };
 
@@ -218,12 +229,16 @@ TEST(MovedFrom, ReferencesFindNothing) {
   LinearProbing<Key, Memory> probing(Exec(), keys);
   TagBucket<Key, Memory> bucket(Exec(), keys);
   ArrayTable<Key, Memory> array(Exec(), keys);
+  HashGraph<Key, Memory> graph(Exec(), keys);
   const auto a = std::move(chaining);
   const auto b = std::move(probing);
   const auto c = std::move(bucket);
   const auto d = std::move(array);
-  EXPECT_EQ(ask(chaining.ref()) + ask(probing.ref()) + ask(bucket.ref()) + ask(array.ref()), 0U);
-  EXPECT_EQ(ask(a.ref()) + ask(b.ref()) + ask(c.ref()) + ask(d.ref()), 4 * 300U);
+  const auto e = std::move(graph);
+  EXPECT_EQ(ask(chaining.ref()) + ask(bucket.ref()) + ask(array.ref()), 0U);
+  EXPECT_EQ(ask(probing.ref()) + ask(graph.ref()), 0U);
+  EXPECT_EQ(ask(a.ref()) + ask(c.ref()) + ask(d.ref()), 3 * 300U);
+  EXPECT_EQ(ask(b.ref()) + ask(e.ref()), 2 * 400U);  // with the positions
 }
 
 TEST(MovedFrom, FilterIsEmptyAndUsable) {
