@@ -150,7 +150,8 @@ class LinearProbing
   }
 
   /// As `insert`, of those keys for which `predicate(i)` holds, and with `outcomes(i)` set for
-  /// each: inserted, existing, full, refused or skipped.
+  /// each: inserted, existing, full, refused or skipped. Where the table may not grow and there is
+  /// not room for all, the predicate is asked more than once.
   template <backends::ExecutionSpace Exec, class Keys, class Rows, class Predicate, class Outcomes>
   InsertResult insert_if(const Exec& exec, const Keys& keys, const Rows& rows,
                          const Predicate& predicate, const Outcomes& outcomes) {

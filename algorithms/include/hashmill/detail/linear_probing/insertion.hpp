@@ -34,8 +34,7 @@ struct LinearProbingInsertion : Storage {
   template <class Exec>
   void free_tombstones(const Exec& exec, std::uint64_t rows) {
     if (room() >= std::min(rows, limit() - std::min(num_entries, limit()))) return;
-    this->move_to(exec, backends::allocate<typename Storage::Windows>(
-                            exec, "hashmill::linear_probing::windows", this->windows.extent(0)));
+    this->move_to(exec, Storage::allocate_windows(exec, this->windows.extent(0)));
   }
   /// Makes room for all of `rows` rows, as far as it may grow.
   template <class Exec>

@@ -72,11 +72,15 @@ struct LinearProbingStorage {
     return used < most ? most - used : 0;
   }
 
-  /// Windows for `entries`, not initialised.
+  /// Windows, not initialised.
+  template <class Exec>
+  [[nodiscard]] static Windows allocate_windows(const Exec& exec, std::uint64_t count) {
+    return backends::allocate<Windows>(exec, "hashmill::linear_probing::windows", count);
+  }
+  /// Those for `entries`.
   template <class Exec>
   [[nodiscard]] Windows make_windows(const Exec& exec, std::uint64_t entries) const {
-    return backends::allocate<Windows>(exec, "hashmill::linear_probing::windows",
-                                       windows_for(entries));
+    return allocate_windows(exec, windows_for(entries));
   }
   template <class Exec>
   void clear(const Exec& exec) {
