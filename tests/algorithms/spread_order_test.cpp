@@ -6,15 +6,19 @@
 namespace hashmill::test {
 namespace {
 
+void expect_every_row_once(const detail::SpreadOrder& order, std::uint64_t rows) {
+  std::vector<bool> seen(rows);
+  for (std::uint64_t i = 0; i < rows; ++i) {
+    ASSERT_LT(order(i), rows);
+    ASSERT_FALSE(seen[order(i)]) << rows << " rows";
+    seen[order(i)] = true;
+  }
+}
+
 TEST(SpreadOrder, HasEveryRowOnce) {
-  for (const std::uint64_t rows : {0, 1, 255, 256, 257, 511, 512, 700, 4096, 5000, 100'003}) {
-    const detail::SpreadOrder order(rows);
-    std::vector<bool> seen(rows);
-    for (std::uint64_t i = 0; i < rows; ++i) {
-      ASSERT_LT(order(i), rows);
-      ASSERT_FALSE(seen[order(i)]) << rows << " rows";
-      seen[order(i)] = true;
-    }
+  for (const std::uint64_t rows : {0, 1, 2, 255, 256, 257, 511, 512, 700, 4096, 5000, 100'003}) {
+    expect_every_row_once(detail::SpreadOrder(rows), rows);
+    expect_every_row_once(detail::SpreadOrder(rows, 0), rows);  // one by one
   }
 }
 
