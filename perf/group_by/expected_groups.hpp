@@ -38,8 +38,13 @@ struct AddRow {
     const std::uint32_t value = value_of(row);
     Kokkos::atomic_inc(&arrays.counts(group));
     Kokkos::atomic_add(&arrays.sums(group), std::uint64_t{value});
-    if (~value > arrays.least(group)) Kokkos::atomic_max(&arrays.least(group), ~value);
-    if (value > arrays.greatest(group)) Kokkos::atomic_max(&arrays.greatest(group), value);
+    raise(&arrays.least(group), ~value);
+    raise(&arrays.greatest(group), value);
+  }
+
+  // Most values raise nothing, and reading is cheaper than an atomic.
+  KOKKOS_FUNCTION static void raise(std::uint32_t* greatest, std::uint32_t value) {
+    if (value > Kokkos::atomic_load(greatest)) Kokkos::atomic_max(greatest, value);
   }
 };
 
