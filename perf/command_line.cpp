@@ -4,12 +4,12 @@
 #include <hashmill/error.hpp>
 #include <hashmill/version.hpp>
 
-#include "algorithm_choice.hpp"
 #include "cpu/cpu_options.hpp"
 #include "group_by/group_by_algorithms.hpp"
 #include "group_by/group_by_options.hpp"
 #include "join/join_algorithms.hpp"
 #include "join/join_options.hpp"
+#include "plan/algorithm_choice.hpp"
 
 namespace hashmill::perf {
 namespace {

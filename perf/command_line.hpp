@@ -3,10 +3,10 @@
 #include <optional>
 #include <variant>
 
-#include "compare_options.hpp"
 #include "cpu/cpu_plan.hpp"
 #include "group_by/group_by_plan.hpp"
 #include "join/join_plan.hpp"
+#include "plan/compare_options.hpp"
 #include "topology/topology_options.hpp"
 
 namespace hashmill::perf {

@@ -2,9 +2,9 @@
 
 #include <CLI/CLI.hpp>
 
-#include "../algorithm_choice.hpp"
-#include "../option_group.hpp"
-#include "../option_values.hpp"
+#include "plan/algorithm_choice.hpp"
+#include "plan/option_group.hpp"
+#include "plan/option_values.hpp"
 
 namespace hashmill::perf {
 

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <hashmill/error.hpp>
 
-#include "../backend_choice.hpp"
-#include "../join/join_algorithms.hpp"
-#include "../plan_builder.hpp"
-#include "../row_limit.hpp"
+#include "case/row_limit.hpp"
+#include "join/join_algorithms.hpp"
+#include "plan/backend_choice.hpp"
+#include "plan/plan_builder.hpp"
 
 namespace hashmill::perf {
 namespace {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "../backend_info.hpp"
-#include "../run_options.hpp"
-#include "../workload.hpp"
+#include "case/workload.hpp"
+#include "machine/backend_info.hpp"
+#include "plan/run_options.hpp"
 
 namespace hashmill::perf {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "../suite.hpp"
+#include "case/suite.hpp"
 
 namespace hashmill::perf {
 

@@ -6,8 +6,8 @@
 #include <hashmill/error.hpp>
 #include <optional>
 
-#include "../free_memory.hpp"
 #include "expected_groups.hpp"
+#include "machine/free_memory.hpp"
 
 namespace hashmill::perf {
 

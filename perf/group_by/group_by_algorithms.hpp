@@ -3,10 +3,10 @@
 #include <memory>
 #include <span>
 
-#include "../algorithm_table.hpp"
-#include "../compare_case.hpp"
-#include "../operation.hpp"
-#include "../peer_registry.hpp"
+#include "case/algorithm_table.hpp"
+#include "case/compare_case.hpp"
+#include "case/operation.hpp"
+#include "case/peer_registry.hpp"
 #include "group_result.hpp"
 
 namespace hashmill::perf {

@@ -3,9 +3,9 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
-#include "../option_group.hpp"
-#include "../option_values.hpp"
 #include "group_by_algorithms.hpp"
+#include "plan/option_group.hpp"
+#include "plan/option_values.hpp"
 
 namespace hashmill::perf {
 

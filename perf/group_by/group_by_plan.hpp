@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "../workload_plan.hpp"
+#include "plan/workload_plan.hpp"
 
 namespace hashmill::perf {
 

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "../execution_spaces.hpp"
-#include "../suite.hpp"
+#include "case/suite.hpp"
 #include "group_bench.hpp"
 #include "group_by_algorithms.hpp"
+#include "machine/execution_spaces.hpp"
 
 namespace hashmill::perf {
 

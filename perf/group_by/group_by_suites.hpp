@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "../suite.hpp"
+#include "case/suite.hpp"
 
 namespace hashmill::perf {
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "../compare_case.hpp"
-#include "../key_generator.hpp"
-#include "../null_keys.hpp"
+#include "case/compare_case.hpp"
+#include "keys/key_generator.hpp"
+#include "keys/null_keys.hpp"
 
 namespace hashmill::perf {
 

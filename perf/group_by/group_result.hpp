@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <string>
 
-#include "../actual_results.hpp"
-#include "../byte_budget.hpp"
-#include "../compare_case.hpp"
-#include "../tally.hpp"
+#include "answers/actual_results.hpp"
+#include "answers/tally.hpp"
+#include "case/byte_budget.hpp"
+#include "case/compare_case.hpp"
 
 namespace hashmill::perf {
 

@@ -5,7 +5,7 @@
 #include <hashmill/backends/allocate.hpp>
 #include <hashmill/backends/launch.hpp>
 
-#include "../tally.hpp"
+#include "answers/tally.hpp"
 
 namespace hashmill::perf {
 

@@ -5,9 +5,9 @@
 #include <optional>
 #include <tuple>
 
-#include "../key_columns.hpp"
-#include "../operation.hpp"
+#include "case/operation.hpp"
 #include "group_bench.hpp"
+#include "keys/key_columns.hpp"
 
 namespace hashmill::perf {
 

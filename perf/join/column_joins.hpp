@@ -3,9 +3,9 @@
 #include <memory>
 #include <string>
 
-#include "../key_columns.hpp"
 #include "count_join.hpp"
 #include "hash_join_operation.hpp"
+#include "keys/key_columns.hpp"
 
 namespace hashmill::perf {
 

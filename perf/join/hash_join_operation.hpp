@@ -6,10 +6,10 @@
 #include <hashmill/join_values.hpp>
 #include <string>
 
-#include "../actual_results.hpp"
-#include "../operation.hpp"
-#include "../payload.hpp"
-#include "../workbench.hpp"
+#include "answers/actual_results.hpp"
+#include "case/operation.hpp"
+#include "keys/payload.hpp"
+#include "run/workbench.hpp"
 
 namespace hashmill::perf {
 

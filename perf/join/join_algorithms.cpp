@@ -1,6 +1,6 @@
 #include "join_algorithms.hpp"
 
-#include "../compare_case.hpp"
+#include "case/compare_case.hpp"
 
 namespace hashmill::perf {
 namespace {

@@ -3,12 +3,12 @@
 #include <memory>
 #include <span>
 
-#include "../algorithm_table.hpp"
-#include "../byte_budget.hpp"
-#include "../compare_case.hpp"
-#include "../operation.hpp"
-#include "../peer_registry.hpp"
-#include "../tally.hpp"
+#include "answers/tally.hpp"
+#include "case/algorithm_table.hpp"
+#include "case/byte_budget.hpp"
+#include "case/compare_case.hpp"
+#include "case/operation.hpp"
+#include "case/peer_registry.hpp"
 
 namespace hashmill::perf {
 

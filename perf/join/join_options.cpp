@@ -2,9 +2,9 @@
 
 #include <CLI/CLI.hpp>
 
-#include "../option_group.hpp"
-#include "../option_values.hpp"
 #include "join_algorithms.hpp"
+#include "plan/option_group.hpp"
+#include "plan/option_values.hpp"
 
 namespace hashmill::perf {
 namespace {

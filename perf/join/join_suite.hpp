@@ -6,11 +6,11 @@
 #include <string_view>
 #include <vector>
 
-#include "../execution_spaces.hpp"
-#include "../suite.hpp"
-#include "../workbench.hpp"
+#include "case/suite.hpp"
 #include "hash_join_operation.hpp"
 #include "join_algorithms.hpp"
+#include "machine/execution_spaces.hpp"
+#include "run/workbench.hpp"
 
 namespace hashmill::perf {
 

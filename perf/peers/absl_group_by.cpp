@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "../compare_case.hpp"
-#include "../group_by/group_by_algorithms.hpp"
+#include "case/compare_case.hpp"
+#include "group_by/group_by_algorithms.hpp"
 
 namespace hashmill::perf {
 namespace {

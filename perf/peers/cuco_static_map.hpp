@@ -10,10 +10,10 @@
 #include <hashmill/row.hpp>
 #include <string>
 
-#include "../compare_case.hpp"
-#include "../tally.hpp"
-#include "../unsupported_case.hpp"
+#include "answers/tally.hpp"
+#include "case/compare_case.hpp"
 #include "cuco_entries.hpp"
+#include "machine/unsupported_case.hpp"
 
 namespace hashmill::perf {
 

@@ -8,9 +8,9 @@
 #include <hashmill/backends/allocate.hpp>
 #include <hashmill/row.hpp>
 
-#include "../byte_budget.hpp"
-#include "../compare_case.hpp"
-#include "../tally.hpp"
+#include "answers/tally.hpp"
+#include "case/byte_budget.hpp"
+#include "case/compare_case.hpp"
 #include "cuco_entries.hpp"
 
 namespace hashmill::perf {

@@ -4,9 +4,9 @@
 #include <cstring>
 #include <string>
 
-#include "../compare_case.hpp"
-#include "../key_strings.hpp"
+#include "case/compare_case.hpp"
 #include "duckdb_library.hpp"
+#include "keys/key_strings.hpp"
 
 namespace hashmill::perf {
 

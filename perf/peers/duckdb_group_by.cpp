@@ -1,9 +1,9 @@
 #include <optional>
 
-#include "../compare_case.hpp"
-#include "../group_by/group_by_algorithms.hpp"
+#include "case/compare_case.hpp"
 #include "duckdb_columns.hpp"
 #include "duckdb_peer.hpp"
+#include "group_by/group_by_algorithms.hpp"
 
 namespace hashmill::perf {
 namespace {

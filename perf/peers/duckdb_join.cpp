@@ -2,11 +2,11 @@
 #include <numeric>
 #include <optional>
 
-#include "../actual_results.hpp"
-#include "../compare_case.hpp"
-#include "../join/join_algorithms.hpp"
+#include "answers/actual_results.hpp"
+#include "case/compare_case.hpp"
 #include "duckdb_columns.hpp"
 #include "duckdb_peer.hpp"
+#include "join/join_algorithms.hpp"
 
 namespace hashmill::perf {
 namespace {

@@ -5,8 +5,8 @@
 #include <memory>
 #include <string>
 
-#include "../free_memory.hpp"
 #include "duckdb_library.hpp"
+#include "machine/free_memory.hpp"
 
 namespace hashmill::perf {
 

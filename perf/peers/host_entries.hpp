@@ -4,7 +4,7 @@
 #include <functional>
 #include <type_traits>
 
-#include "../tally.hpp"
+#include "answers/tally.hpp"
 
 namespace hashmill::perf {
 

@@ -9,8 +9,8 @@
 #include <limits>
 #include <string>
 
-#include "../compare_case.hpp"
-#include "../tally.hpp"
+#include "answers/tally.hpp"
+#include "case/compare_case.hpp"
 
 namespace hashmill::perf {
 

@@ -1,9 +1,9 @@
 #include <hashmill/mc_hash.hpp>
 
-#include "../actual_results.hpp"
-#include "../compare_case.hpp"
-#include "../host_threads.hpp"
-#include "../join/join_algorithms.hpp"
+#include "answers/actual_results.hpp"
+#include "case/compare_case.hpp"
+#include "join/join_algorithms.hpp"
+#include "machine/host_threads.hpp"
 
 namespace hashmill::perf {
 namespace {

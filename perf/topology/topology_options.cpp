@@ -3,10 +3,10 @@
 #include <CLI/CLI.hpp>
 #include <hashmill/error.hpp>
 
-#include "../numa_option.hpp"
-#include "../option_group.hpp"
-#include "../option_values.hpp"
-#include "../run_options.hpp"
+#include "plan/numa_option.hpp"
+#include "plan/option_group.hpp"
+#include "plan/option_values.hpp"
+#include "plan/run_options.hpp"
 
 namespace hashmill::perf {
 

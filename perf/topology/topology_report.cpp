@@ -5,7 +5,7 @@
 #include <hashmill/backends/numa_placement.hpp>
 #include <ostream>
 
-#include "../table_columns.hpp"
+#include "report/table_columns.hpp"
 
 namespace hashmill::perf {
 namespace {

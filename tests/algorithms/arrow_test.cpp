@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include "algorithms/inputs.hpp"
+#include "algorithms/support/inputs.hpp"
 #include "core/arrow_producer.hpp"
 
 /// Joins and group-bys over arrays of another producer, which lie in the host's memory.

@@ -12,9 +12,9 @@
 #include <hashmill/partition.hpp>
 #include <hashmill/row_container.hpp>
 
-#include "algorithms/keys.hpp"
-#include "algorithms/kokkos_recorder.hpp"
-#include "algorithms/partition_columns.hpp"
+#include "algorithms/partition/partition_columns.hpp"
+#include "algorithms/support/keys.hpp"
+#include "algorithms/support/kokkos_recorder.hpp"
 
 namespace hashmill::test {
 namespace {

@@ -6,7 +6,7 @@
 #include <iostream>
 #include <vector>
 
-#include "applications/kmers.hpp"
+#include "kmers.hpp"
 
 namespace {
 

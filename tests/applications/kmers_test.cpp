@@ -1,4 +1,4 @@
-#include "applications/kmers.hpp"
+#include "kmers.hpp"
 
 #include <gtest/gtest.h>
 

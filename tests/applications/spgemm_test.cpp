@@ -1,4 +1,4 @@
-#include "applications/spgemm.hpp"
+#include "spgemm.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "algorithms/views.hpp"
+#include "algorithms/support/views.hpp"
 
 namespace spgemm {
 namespace {

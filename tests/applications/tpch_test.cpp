@@ -1,11 +1,11 @@
-#include "applications/tpch.hpp"
+#include "tpch.hpp"
 
 #include <gtest/gtest.h>
 
 #include <map>
 #include <set>
 
-#include "algorithms/views.hpp"
+#include "algorithms/support/views.hpp"
 
 namespace tpch {
 namespace {

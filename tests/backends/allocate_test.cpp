@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <hashmill/backends/allocate.hpp>
 
-#include "algorithms/kokkos_recorder.hpp"
-#include "algorithms/views.hpp"
+#include "algorithms/support/kokkos_recorder.hpp"
+#include "algorithms/support/views.hpp"
 
 #if defined(__SANITIZE_ADDRESS__)
 /// Impossible allocations are to fail as they do without the sanitizer.

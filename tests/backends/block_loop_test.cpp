@@ -3,9 +3,9 @@
 #include <hashmill/backends/block_loop.hpp>
 #include <vector>
 
-#include "algorithms/slow_first.hpp"
-#include "algorithms/views.hpp"
-#include "backends/synthetic_machines.hpp"
+#include "algorithms/support/slow_first.hpp"
+#include "algorithms/support/views.hpp"
+#include "synthetic_machines.hpp"
 
 namespace hashmill::test {
 namespace {

@@ -7,7 +7,7 @@
 #include <hashmill/backends/launch.hpp>
 #include <hashmill/backends/streaming.hpp>
 
-#include "algorithms/views.hpp"
+#include "algorithms/support/views.hpp"
 
 namespace hashmill::test {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <hashmill/backends/workspace.hpp>
 
-#include "algorithms/kokkos_recorder.hpp"
-#include "backends/synthetic_machines.hpp"
+#include "algorithms/support/kokkos_recorder.hpp"
+#include "synthetic_machines.hpp"
 
 #ifdef __linux__
 #include <sys/mman.h>

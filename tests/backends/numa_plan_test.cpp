@@ -2,7 +2,7 @@
 
 #include <hashmill/backends/numa_plan.hpp>
 
-#include "backends/synthetic_machines.hpp"
+#include "synthetic_machines.hpp"
 
 namespace hashmill::test {
 namespace {

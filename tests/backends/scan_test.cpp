@@ -3,8 +3,8 @@
 #include <hashmill/backends/scan.hpp>
 #include <numeric>
 
-#include "algorithms/inputs.hpp"
-#include "algorithms/views.hpp"
+#include "algorithms/support/inputs.hpp"
+#include "algorithms/support/views.hpp"
 
 namespace hashmill::test {
 namespace {

@@ -5,7 +5,7 @@
 #include <hashmill/backends/team_scan.hpp>
 #include <hashmill/backends/unroll.hpp>
 
-#include "algorithms/views.hpp"
+#include "algorithms/support/views.hpp"
 
 namespace hashmill::test {
 namespace {

@@ -5,7 +5,7 @@
 #include <hashmill/error.hpp>
 #include <numeric>
 
-#include "backends/synthetic_machines.hpp"
+#include "synthetic_machines.hpp"
 
 #ifdef __linux__
 #include <sched.h>

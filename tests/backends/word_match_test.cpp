@@ -4,7 +4,7 @@
 #include <random>
 #include <vector>
 
-#include "algorithms/views.hpp"
+#include "algorithms/support/views.hpp"
 
 namespace hashmill::test {
 namespace {

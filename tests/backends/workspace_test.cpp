@@ -2,8 +2,8 @@
 
 #include <hashmill/backends/workspace.hpp>
 
-#include "algorithms/kokkos_recorder.hpp"
-#include "algorithms/views.hpp"
+#include "algorithms/support/kokkos_recorder.hpp"
+#include "algorithms/support/views.hpp"
 
 namespace hashmill::test {
 namespace {

@@ -1,10 +1,10 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <hashmill/arrow_export.hpp>
+#include <hashmill/arrow/export.hpp>
 #include <new>
 
-#include "core/arrow_producer.hpp"
+#include "arrow_producer.hpp"
 
 namespace {
 

@@ -5,8 +5,8 @@
 #include <random>
 #include <thread>
 
-#include "core/arrow_producer.hpp"
-#include "core/message_of.hpp"
+#include "arrow_producer.hpp"
+#include "message_of.hpp"
 
 namespace hashmill::test {
 namespace {

@@ -1,11 +1,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <hashmill/arrow_import.hpp>
+#include <hashmill/arrow/import.hpp>
 #include <random>
 
-#include "core/arrow_producer.hpp"
-#include "core/message_of.hpp"
+#include "arrow_producer.hpp"
+#include "message_of.hpp"
 
 namespace hashmill::test {
 namespace {

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "core/arrow_producer.hpp"
-#include "core/message_of.hpp"
+#include "arrow_producer.hpp"
+#include "message_of.hpp"
 
 namespace hashmill::test {
 namespace {

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <cstring>
-#include <hashmill/arrow_abi.hpp>
-#include <hashmill/arrow_owner.hpp>
+#include <hashmill/arrow/abi.hpp>
+#include <hashmill/arrow/owner.hpp>
 #include <memory>
 #include <optional>
 #include <string>

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <hashmill/csr.hpp>
 
-#include "core/device_values.hpp"
+#include "device_values.hpp"
 
 namespace hashmill {
 namespace {

@@ -6,7 +6,7 @@
 #include <hashmill/hash_bits.hpp>
 #include <vector>
 
-#include "core/device_values.hpp"
+#include "device_values.hpp"
 
 namespace hashmill {
 namespace {

@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 
-#include "core/message_of.hpp"
+#include "message_of.hpp"
 
 namespace hashmill {
 namespace {

@@ -11,8 +11,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "core/device_values.hpp"
-#include "core/message_of.hpp"
+#include "device_values.hpp"
+#include "message_of.hpp"
 
 namespace hashmill {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/device_values.hpp"
+#include "device_values.hpp"
 
 namespace hashmill {
 namespace {

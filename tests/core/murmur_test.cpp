@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/device_values.hpp"
+#include "device_values.hpp"
 
 namespace hashmill {
 namespace {

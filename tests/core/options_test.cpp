@@ -6,7 +6,7 @@
 #include <string>
 #include <type_traits>
 
-#include "core/message_of.hpp"
+#include "message_of.hpp"
 
 namespace hashmill {
 namespace {

@@ -3,7 +3,7 @@
 #include <hashmill/validate.hpp>
 #include <vector>
 
-#include "core/message_of.hpp"
+#include "message_of.hpp"
 
 namespace hashmill::test {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <hashmill/arrow_owner.hpp>
+#include <hashmill/arrow/owner.hpp>
 
 #include "peers/duckdb_library.hpp"
 

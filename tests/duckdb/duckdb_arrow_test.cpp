@@ -1,4 +1,4 @@
-#include "duckdb/duckdb_arrow.hpp"
+#include "duckdb_arrow.hpp"
 
 #include <gtest/gtest.h>
 

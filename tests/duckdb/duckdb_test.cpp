@@ -1,10 +1,10 @@
 #include <cmath>
 #include <cstdio>
 
-#include "algorithms/join_fixture.hpp"
-#include "algorithms/row_rules.hpp"
-#include "algorithms/row_tables.hpp"
-#include "algorithms/values.hpp"
+#include "algorithms/group_by/values.hpp"
+#include "algorithms/join/join_fixture.hpp"
+#include "algorithms/join/row_rules.hpp"
+#include "algorithms/support/row_tables.hpp"
 #include "peers/duckdb_library.hpp"
 
 namespace hashmill::test {

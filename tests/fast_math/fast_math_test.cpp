@@ -8,7 +8,7 @@
 #include <map>
 #include <set>
 
-#include "algorithms/views.hpp"
+#include "algorithms/support/views.hpp"
 
 // Numbers are made of bits and compared by them: with this program's options a comparison of NaN
 // may say anything.

@@ -1,7 +1,7 @@
-#include "algorithms/join_fixture.hpp"
-#include "algorithms/row_rules.hpp"
-#include "algorithms/row_tables.hpp"
-#include "fuzz/fuzz_step.hpp"
+#include "algorithms/join/join_fixture.hpp"
+#include "algorithms/join/row_rules.hpp"
+#include "algorithms/support/row_tables.hpp"
+#include "fuzz_step.hpp"
 
 namespace hashmill::test {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "fuzz/random_source.hpp"
+#include "random_source.hpp"
 
 namespace hashmill::test {
 

@@ -3,9 +3,9 @@
 #include <hashmill/hashmill.hpp>
 #include <map>
 
-#include "algorithms/batch_groups.hpp"
-#include "algorithms/keys.hpp"
-#include "fuzz/fuzz_step.hpp"
+#include "algorithms/group_by/batch_groups.hpp"
+#include "algorithms/support/keys.hpp"
+#include "fuzz_step.hpp"
 
 namespace hashmill::test {
 namespace {

@@ -1,5 +1,5 @@
-#include "fuzz/fuzz_step.hpp"
-#include "fuzz/join_sides.hpp"
+#include "fuzz_step.hpp"
+#include "join_sides.hpp"
 
 namespace hashmill::test {
 namespace {

@@ -3,8 +3,8 @@
 #include <set>
 #include <unordered_map>
 
-#include "algorithms/join_fixture.hpp"
-#include "fuzz/narrow_hash.hpp"
+#include "algorithms/join/join_fixture.hpp"
+#include "narrow_hash.hpp"
 
 namespace hashmill::test {
 

@@ -1,5 +1,5 @@
-#include "fuzz/fuzz_step.hpp"
-#include "fuzz/mixed_keys.hpp"
+#include "fuzz_step.hpp"
+#include "mixed_keys.hpp"
 
 namespace hashmill::test {
 namespace {

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <map>
 
-#include "algorithms/join_fixture.hpp"
-#include "algorithms/telling_numbers.hpp"
-#include "fuzz/random_source.hpp"
+#include "algorithms/join/join_fixture.hpp"
+#include "algorithms/support/telling_numbers.hpp"
+#include "random_source.hpp"
 
 namespace hashmill::test {
 

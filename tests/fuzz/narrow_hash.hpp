@@ -3,7 +3,7 @@
 #include <Kokkos_Macros.hpp>
 #include <hashmill/hash.hpp>
 
-#include "fuzz/random_source.hpp"
+#include "random_source.hpp"
 
 namespace hashmill::test {
 

@@ -2,7 +2,7 @@
 
 #include <random>
 
-#include "algorithms/inputs.hpp"
+#include "algorithms/support/inputs.hpp"
 
 namespace hashmill::test {
 

@@ -1,8 +1,8 @@
 #include <hashmill/chaining.hpp>
 
+#include "entries.hpp"
 #include "fuzz/narrow_hash.hpp"
-#include "model/entries.hpp"
-#include "model/operations.hpp"
+#include "operations.hpp"
 
 namespace hashmill::test {
 namespace {

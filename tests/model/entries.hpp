@@ -3,8 +3,8 @@
 #include <map>
 #include <set>
 
-#include "algorithms/keys.hpp"
-#include "algorithms/views.hpp"
+#include "algorithms/support/keys.hpp"
+#include "algorithms/support/views.hpp"
 #include "fuzz/fuzz_step.hpp"
 
 namespace hashmill::test {

@@ -2,8 +2,8 @@
 #include <hashmill/hash_aggregation.hpp>
 #include <map>
 
-#include "algorithms/batch_groups.hpp"
-#include "model/operations.hpp"
+#include "algorithms/group_by/batch_groups.hpp"
+#include "operations.hpp"
 
 namespace hashmill::test {
 namespace {

@@ -1,7 +1,7 @@
 #include <hashmill/linear_probing.hpp>
 
-#include "model/entries.hpp"
-#include "model/operations.hpp"
+#include "entries.hpp"
+#include "operations.hpp"
 
 namespace hashmill::test {
 namespace {

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <ostream>
 
-#include "model/operations.hpp"
+#include "operations.hpp"
 
 namespace hashmill::test {
 

@@ -1,4 +1,4 @@
-#include "actual_results.hpp"
+#include "answers/actual_results.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <hashmill/csr.hpp>
 
-#include "expected_results.hpp"
+#include "answers/expected_results.hpp"
 
 namespace hashmill::perf {
 namespace {

@@ -1,4 +1,4 @@
-#include "churn_operation.hpp"
+#include "tables/churn_operation.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "compare_plan.hpp"
+#include "plan/compare_plan.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "bins_made.hpp"
+#include "tables/bins_made.hpp"
 
 namespace hashmill::perf {
 namespace {

@@ -8,8 +8,8 @@
 #include <set>
 #include <sstream>
 
-#include "algorithm_choice.hpp"
-#include "scaling_summary.hpp"
+#include "plan/algorithm_choice.hpp"
+#include "report/scaling_summary.hpp"
 
 namespace hashmill::perf {
 namespace {

@@ -1,4 +1,4 @@
-#include "key_columns.hpp"
+#include "keys/key_columns.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "expected_results.hpp"
+#include "answers/expected_results.hpp"
 
 namespace hashmill::perf {
 namespace {

@@ -1,4 +1,4 @@
-#include "key_file.hpp"
+#include "keys/key_file.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "key_file_error.hpp"
+#include "keys/key_file_error.hpp"
 
 namespace hashmill::perf {
 namespace {

@@ -1,4 +1,4 @@
-#include "key_generator.hpp"
+#include "keys/key_generator.hpp"
 
 #include <gtest/gtest.h>
 

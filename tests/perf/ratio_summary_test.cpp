@@ -1,4 +1,4 @@
-#include "ratio_summary.hpp"
+#include "report/ratio_summary.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,10 +7,10 @@
 #include <set>
 #include <vector>
 
-#include "expected_results.hpp"
-#include "generated_reference.hpp"
-#include "queries_of_rows.hpp"
-#include "sorted_reference.hpp"
+#include "answers/expected_results.hpp"
+#include "answers/generated_reference.hpp"
+#include "answers/queries_of_rows.hpp"
+#include "answers/sorted_reference.hpp"
 
 namespace hashmill::perf {
 namespace {

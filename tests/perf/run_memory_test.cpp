@@ -4,16 +4,16 @@
 #include <cstdint>
 #include <memory>
 
-#include "algorithms/kokkos_recorder.hpp"
-#include "compare_result.hpp"
-#include "insert_operation.hpp"
+#include "algorithms/support/kokkos_recorder.hpp"
+#include "case/compare_result.hpp"
 #include "join/count_join.hpp"
 #include "join/hash_join_operation.hpp"
-#include "join_operation.hpp"
-#include "library_table.hpp"
-#include "lookup_operation.hpp"
 #include "peers/host_map.hpp"
 #include "peers/kokkos_unordered_map.hpp"
+#include "tables/insert_operation.hpp"
+#include "tables/join_operation.hpp"
+#include "tables/library_table.hpp"
+#include "tables/lookup_operation.hpp"
 
 namespace hashmill::perf {
 namespace {

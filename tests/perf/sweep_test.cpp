@@ -1,4 +1,4 @@
-#include "sweep.hpp"
+#include "plan/sweep.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "compare_plan.hpp"
+#include "plan/compare_plan.hpp"
 
 namespace hashmill::perf {
 namespace {

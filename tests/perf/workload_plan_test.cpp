@@ -1,4 +1,4 @@
-#include "workload_plan.hpp"
+#include "plan/workload_plan.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "algorithm_choice.hpp"
 #include "group_by/group_by_algorithms.hpp"
 #include "group_by/group_by_plan.hpp"
 #include "join/join_algorithms.hpp"
 #include "join/join_plan.hpp"
-#include "table_columns.hpp"
+#include "plan/algorithm_choice.hpp"
+#include "report/table_columns.hpp"
 
 namespace hashmill::perf {
 namespace {

@@ -3,7 +3,7 @@
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <hashmill/aggregations.hpp>
 #include <hashmill/capacity.hpp>
-#include <hashmill/detail/group_by/aggregate_results.hpp>
+#include <hashmill/group_by/detail/aggregate_results.hpp>
 #include <hashmill/group_rows.hpp>
 
 namespace hashmill {

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <hashmill/column.hpp>
-#include <hashmill/detail/group_by/fold.hpp>
-#include <hashmill/detail/group_by/fold_operations.hpp>
-#include <hashmill/detail/group_by/moments.hpp>
 #include <hashmill/error.hpp>
+#include <hashmill/group_by/detail/fold.hpp>
+#include <hashmill/group_by/detail/fold_operations.hpp>
+#include <hashmill/group_by/detail/moments.hpp>
 
 /// What `aggregate` and `group_by` can ask of the values of a group. Values are a view
 /// of numbers, or a column of them with nulls, which aggregations leave out; a group without values

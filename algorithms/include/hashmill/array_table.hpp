@@ -1,11 +1,11 @@
 #pragma once
 
+#include <hashmill/array_table/detail/chains.hpp>
 #include <hashmill/backends/allocate.hpp>
-#include <hashmill/detail/array_table/chains.hpp>
-#include <hashmill/detail/exclusive_use.hpp>
 #include <hashmill/detail/handed_over.hpp>
-#include <hashmill/detail/keys_as.hpp>
-#include <hashmill/detail/lookup/multi_map_lookups.hpp>
+#include <hashmill/multi_map/bulk_lookups.hpp>
+#include <hashmill/primitives/detail/exclusive_use.hpp>
+#include <hashmill/primitives/detail/keys_as.hpp>
 
 namespace hashmill {
 

@@ -2,7 +2,7 @@
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <hashmill/backends/allocate.hpp>
-#include <hashmill/detail/bloom_filter/add.hpp>
+#include <hashmill/bloom_filter/detail/add.hpp>
 #include <hashmill/detail/handed_over.hpp>
 #include <hashmill/hash.hpp>
 

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <hashmill/chaining_options.hpp>
-#include <hashmill/chaining_ref.hpp>
-#include <hashmill/detail/chaining/erase.hpp>
-#include <hashmill/detail/chaining/statistics.hpp>
-#include <hashmill/detail/chaining/storage.hpp>
+#include <hashmill/chaining/detail/erase.hpp>
+#include <hashmill/chaining/detail/statistics.hpp>
+#include <hashmill/chaining/detail/storage.hpp>
+#include <hashmill/chaining/options.hpp>
+#include <hashmill/chaining/ref.hpp>
 #include <hashmill/hash_graph.hpp>
 
 namespace hashmill {

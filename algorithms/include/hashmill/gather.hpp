@@ -2,7 +2,7 @@
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <hashmill/backends/launch.hpp>
-#include <hashmill/detail/lookup/check_lookup.hpp>
+#include <hashmill/primitives/detail/accessible.hpp>
 #include <hashmill/row.hpp>
 
 namespace hashmill {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <hashmill/aggregate.hpp>
-#include <hashmill/detail/hash_aggregation/aggregated_batches.hpp>
+#include <hashmill/group_by/detail/batches/aggregated_batches.hpp>
 
 namespace hashmill {
 

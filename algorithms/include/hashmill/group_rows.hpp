@@ -1,10 +1,10 @@
 #pragma once
 
-#include <hashmill/detail/group_by/estimate_keys.hpp>
-#include <hashmill/detail/group_by/number_groups.hpp>
-#include <hashmill/detail/row_keys.hpp>
+#include <hashmill/group_by/detail/number_groups.hpp>
 #include <hashmill/key_mode.hpp>
 #include <hashmill/linear_probing.hpp>
+#include <hashmill/primitives/detail/estimate_keys.hpp>
+#include <hashmill/primitives/detail/row_keys.hpp>
 #include <hashmill/tag_bucket.hpp>
 
 namespace hashmill {

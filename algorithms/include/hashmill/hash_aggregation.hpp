@@ -1,7 +1,7 @@
 #pragma once
 
-#include <hashmill/detail/hash_aggregation/aggregated_batches.hpp>
-#include <hashmill/grouped_columns.hpp>
+#include <hashmill/group_by/detail/batches/aggregated_batches.hpp>
+#include <hashmill/group_by/grouped_columns.hpp>
 
 namespace hashmill {
 

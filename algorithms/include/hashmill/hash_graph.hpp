@@ -1,14 +1,14 @@
 #pragma once
 
 #include <hashmill/detail/handed_over.hpp>
-#include <hashmill/detail/hash_graph/erase.hpp>
-#include <hashmill/detail/hash_graph/numbered_entries.hpp>
-#include <hashmill/detail/hash_graph/plan.hpp>
-#include <hashmill/detail/hash_graph/statistics.hpp>
-#include <hashmill/detail/hash_graph/storage.hpp>
-#include <hashmill/detail/keys_as.hpp>
-#include <hashmill/detail/lookup/multi_map_lookups.hpp>
 #include <hashmill/hash.hpp>
+#include <hashmill/hash_graph/detail/erase.hpp>
+#include <hashmill/hash_graph/detail/numbered_entries.hpp>
+#include <hashmill/hash_graph/detail/plan.hpp>
+#include <hashmill/hash_graph/detail/statistics.hpp>
+#include <hashmill/hash_graph/detail/storage.hpp>
+#include <hashmill/multi_map/bulk_lookups.hpp>
+#include <hashmill/primitives/detail/keys_as.hpp>
 #include <memory>
 
 namespace hashmill {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <hashmill/detail/join/strategies.hpp>
-#include <hashmill/hash_join_options.hpp>
+#include <hashmill/join/detail/strategies.hpp>
+#include <hashmill/join/hash_join_options.hpp>
 
 namespace hashmill {
 

@@ -1,11 +1,11 @@
 #pragma once
 
 #include <hashmill/csr.hpp>
-#include <hashmill/detail/join/intersect_plan.hpp>
-#include <hashmill/detail/join/key_runs.hpp>
-#include <hashmill/detail/join/write_joined.hpp>
-#include <hashmill/detail/keys_as.hpp>
 #include <hashmill/hash_graph.hpp>
+#include <hashmill/join/detail/intersect_plan.hpp>
+#include <hashmill/join/detail/key_runs.hpp>
+#include <hashmill/join/detail/write_joined.hpp>
+#include <hashmill/primitives/detail/keys_as.hpp>
 
 namespace hashmill {
 

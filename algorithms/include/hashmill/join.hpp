@@ -1,11 +1,11 @@
 #pragma once
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
-#include <hashmill/detail/join/chunks.hpp>
-#include <hashmill/detail/join/mark_join.hpp>
-#include <hashmill/detail/join/plan.hpp>
-#include <hashmill/detail/join/write_row_pairs.hpp>
-#include <hashmill/join_options.hpp>
+#include <hashmill/join/detail/chunks.hpp>
+#include <hashmill/join/detail/mark_join.hpp>
+#include <hashmill/join/detail/plan.hpp>
+#include <hashmill/join/detail/write_row_pairs.hpp>
+#include <hashmill/join/options.hpp>
 
 /// Joins of queries, the left side, with a table, the right side: a HashGraph, Chaining,
 /// LinearProbing, TagBucket or ArrayTable built of the right side's keys. They answer with row

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <hashmill/detail/join/join_keys.hpp>
-#include <hashmill/detail/join/partitioned_join.hpp>
-#include <hashmill/detail/join/side.hpp>
-#include <hashmill/detail/join/write_joined.hpp>
-#include <hashmill/detail/lookup/check_lookup.hpp>
+#include <hashmill/join/detail/join_keys.hpp>
+#include <hashmill/join/detail/partitioned_join.hpp>
+#include <hashmill/join/detail/side.hpp>
+#include <hashmill/join/detail/write_joined.hpp>
+#include <hashmill/primitives/detail/accessible.hpp>
 
 namespace hashmill {
 

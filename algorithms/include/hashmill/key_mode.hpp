@@ -2,10 +2,10 @@
 
 #include <array>
 #include <hashmill/backends/launch.hpp>
-#include <hashmill/detail/key_access.hpp>
 #include <hashmill/error.hpp>
 #include <hashmill/key.hpp>
 #include <hashmill/key_conversion.hpp>
+#include <hashmill/primitives/detail/key_access.hpp>
 #include <optional>
 #include <string>
 

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <hashmill/detail/exclusive_use.hpp>
 #include <hashmill/detail/handed_over.hpp>
-#include <hashmill/detail/linear_probing/insertion.hpp>
-#include <hashmill/detail/lookup/multi_map_lookups.hpp>
 #include <hashmill/hash.hpp>
+#include <hashmill/linear_probing/detail/insertion.hpp>
+#include <hashmill/multi_map/bulk_lookups.hpp>
+#include <hashmill/primitives/detail/exclusive_use.hpp>
 
 namespace hashmill {
 

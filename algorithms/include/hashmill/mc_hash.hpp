@@ -1,11 +1,11 @@
 #pragma once
 
-#include <hashmill/detail/join/write_joined.hpp>
-#include <hashmill/detail/mc_hash/npo.hpp>
-#include <hashmill/detail/mc_hash/radix_join.hpp>
+#include <hashmill/join/detail/write_joined.hpp>
+#include <hashmill/join/mc_hash/detail/npo.hpp>
+#include <hashmill/join/mc_hash/detail/radix_join.hpp>
+#include <hashmill/join/mc_hash/options.hpp>
+#include <hashmill/join/mc_hash/tuples.hpp>
 #include <hashmill/join_values.hpp>
-#include <hashmill/mc_hash_options.hpp>
-#include <hashmill/mc_hash_tuples.hpp>
 
 /// The hash joins that CPUs are measured by, for comparison: Balkesen, Teubner, Alonso, Özsu,
 /// "Main-memory hash joins on multi-core CPUs: tuning to the underlying hardware", ICDE 2013, and

@@ -20,7 +20,7 @@
 /// Each is a pair: a move-only owner, whose bulk operations take an execution-space instance and
 /// come in twos (`find` fences it, `find_async` does not), and a trivially copyable `ref()`, passed
 /// by value to kernels, with the operations on one key. What all of them have in bulk is in
-/// detail/lookup/multi_map_lookups.hpp: contains, count, find, retrieve, for_each and retrieve_all.
+/// multi_map/bulk_lookups.hpp: contains, count, find, retrieve, for_each and retrieve_all.
 ///
 /// Moving an owner takes its memory along and frees what its target had. The source is empty, holds
 /// no memory and can be used again: it finds nothing, in kernels too, and takes entries as a new

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <hashmill/detail/partition/columns.hpp>
 #include <hashmill/options.hpp>
-#include <hashmill/partitioned.hpp>
+#include <hashmill/partition/detail/columns.hpp>
+#include <hashmill/partition/partitioned.hpp>
 
 namespace hashmill {
 

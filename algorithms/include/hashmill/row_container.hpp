@@ -3,13 +3,13 @@
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <hashmill/capacity.hpp>
 #include <hashmill/constant_column.hpp>
-#include <hashmill/detail/exclusive_use.hpp>
 #include <hashmill/detail/handed_over.hpp>
-#include <hashmill/detail/lookup/check_lookup.hpp>
-#include <hashmill/detail/rows/extract_columns.hpp>
-#include <hashmill/detail/rows/fields.hpp>
-#include <hashmill/detail/rows/storage.hpp>
-#include <hashmill/stored_columns.hpp>
+#include <hashmill/primitives/detail/accessible.hpp>
+#include <hashmill/primitives/detail/exclusive_use.hpp>
+#include <hashmill/row_container/detail/extract_columns.hpp>
+#include <hashmill/row_container/detail/fields.hpp>
+#include <hashmill/row_container/detail/storage.hpp>
+#include <hashmill/row_container/stored_columns.hpp>
 
 namespace hashmill {
 

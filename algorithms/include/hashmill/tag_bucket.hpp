@@ -1,12 +1,12 @@
 #pragma once
 
-#include <hashmill/detail/exclusive_use.hpp>
 #include <hashmill/detail/handed_over.hpp>
-#include <hashmill/detail/lookup/multi_map_lookups.hpp>
-#include <hashmill/detail/tag_bucket/erase.hpp>
-#include <hashmill/detail/tag_bucket/insertion.hpp>
-#include <hashmill/detail/tag_bucket/statistics.hpp>
 #include <hashmill/hash.hpp>
+#include <hashmill/multi_map/bulk_lookups.hpp>
+#include <hashmill/primitives/detail/exclusive_use.hpp>
+#include <hashmill/tag_bucket/detail/erase.hpp>
+#include <hashmill/tag_bucket/detail/insertion.hpp>
+#include <hashmill/tag_bucket/detail/statistics.hpp>
 
 namespace hashmill {
 

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <hashmill/backends/workspace.hpp>
+#include <hashmill/chaining/detail/link.hpp>
+#include <hashmill/hash_graph/detail/numbered_entries.hpp>
+#include <hashmill/primitives/detail/with_room.hpp>
+
+namespace hashmill::detail {
+
+/// A step of the scan that gathers the live nodes with their row numbers.
+template <class Key, class Row>
+struct GatherLiveNodes {
+  OldNodes<Key, Row> old;
+  RecordPair<Key, Row>* gathered;
+  std::uint64_t row_base;
+
+  KOKKOS_FUNCTION void operator()(const std::int64_t i, std::uint64_t& place,
+                                  const bool last) const {
+    const auto n = static_cast<std::uint64_t>(i);
+    if (!old.is_live(n)) return;
+    if (last) gathered[place] = {old.key(n), static_cast<Row>(row_base + n)};
+    ++place;
+  }
+};
+
+/// The arrays of a Chaining table, and how they grow and are read as a whole.
+template <class Key, class Row, class MemorySpace>
+struct ChainingStorage {
+  using Node = RecordPair<Key, Row>;
+  using Heads = Kokkos::View<Row*, MemorySpace>;
+  using Nodes = Kokkos::View<Node*, MemorySpace>;
+
+  Heads heads;
+  Nodes nodes;                  // as many as there is room for
+  std::uint64_t num_nodes = 0;  // those in use, erased ones included
+  std::uint64_t num_live = 0;
+
+  [[nodiscard]] std::uint64_t bytes() const {
+    return heads.extent(0) * sizeof(Row) + nodes.extent(0) * sizeof(Node);
+  }
+
+  /// Heads of empty chains; asynchronous.
+  template <class Exec>
+  [[nodiscard]] static Heads empty_heads(const Exec& exec, std::uint64_t num_buckets) {
+    const auto heads = backends::allocate<Heads>(exec, "hashmill::chaining::heads", num_buckets);
+    Kokkos::deep_copy(exec, heads, no_row<Row>);
+    return heads;
+  }
+
+  /// Room for `capacity` nodes with those there are at its start; see `detail::with_room`.
+  template <class Exec>
+  [[nodiscard]] Nodes with_room(const Exec& exec, std::uint64_t capacity) const {
+    return hashmill::detail::with_room(exec, "hashmill::chaining::nodes", nodes, num_nodes,
+                                       capacity);
+  }
+
+  /// The capacity to grow to for `needed` nodes: half as much again as there is, so that appending
+  /// batch after batch copies every node a few times at most, and no more than rows can number.
+  [[nodiscard]] std::uint64_t grown_capacity(std::uint64_t needed, std::uint64_t row_base) const {
+    if (num_nodes == 0 || needed <= nodes.extent(0)) return needed;
+    const std::uint64_t grown = nodes.extent(0) + nodes.extent(0) / 2;
+    return std::max(needed, std::min<std::uint64_t>(grown, no_row<Row> - row_base));
+  }
+
+  /// The live entries with their row numbers. Without erased nodes they are the nodes themselves;
+  /// else they are gathered in `workspace`, in one pass over the nodes. Asynchronous.
+  template <class Exec>
+  [[nodiscard]] NumberedEntries<Key, Row> entries(const Exec& exec, std::uint64_t row_base,
+                                                  Workspace<MemorySpace>& workspace) const {
+    if (num_live == num_nodes) return {nodes.data(), num_nodes, true, row_base};
+    const auto gathered = workspace.template take<Node>(exec, num_live);
+    Kokkos::parallel_scan("hashmill::chaining::gather", backends::range(exec, num_nodes),
+                          GatherLiveNodes<Key, Row>{{nodes.data()}, gathered.data(), row_base});
+    return {gathered.data(), num_live, false, 0};
+  }
+};
+
+}  // namespace hashmill::detail

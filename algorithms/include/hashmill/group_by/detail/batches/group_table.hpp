@@ -1,0 +1,190 @@
+#pragma once
+
+#include <hashmill/primitives/detail/row_keys.hpp>
+#include <hashmill/row_container.hpp>
+#include <hashmill/tag_bucket.hpp>
+#include <utility>
+
+namespace hashmill::detail {
+
+/// A column at the rows of a list.
+template <class Column, class Row>
+struct ListedColumn {
+  using memory_space = typename Column::memory_space;
+  using value_type = typename Column::value_type;
+  Column column;
+  const Row* rows;
+  std::uint64_t count;
+
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size() const { return count; }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_null(std::uint64_t i) const {
+    return column.is_null(rows[i]);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION value_type operator()(std::uint64_t i) const {
+    return column(rows[i]);
+  }
+};
+
+/// The keys of rows that there is memory for, whether they are there or not: a table then takes
+/// memory for its links as seldom as the container does for rows.
+template <class Keys>
+struct RoomyKeys {
+  using key_type = typename Keys::key_type;
+  using memory_space = typename Keys::memory_space;
+  Keys keys;
+  std::uint64_t room;
+
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size() const { return room; }
+  KOKKOS_FORCEINLINE_FUNCTION key_type operator()(std::uint64_t i) const { return keys(i); }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const std::byte* address(std::uint64_t i) const {
+    return keys.address(i);
+  }
+};
+
+/// Rows from a number on.
+struct RowsFrom {
+  std::uint64_t first;
+  KOKKOS_FORCEINLINE_FUNCTION bool operator()(std::uint64_t row) const { return row >= first; }
+};
+
+/// The first columns of a container, as keys.
+template <class Ref, class Numbers>
+struct FirstColumns;
+template <class Ref, unsigned... Cs>
+struct FirstColumns<Ref, std::integer_sequence<unsigned, Cs...>> {
+  using type = StoredKeys<Ref, Cs...>;
+};
+
+/// Where the accumulators of a group lie.
+template <class Ref, unsigned C>
+struct GroupInRow {
+  Ref rows;
+  KOKKOS_FORCEINLINE_FUNCTION typename Ref::template value_type<C>& operator()(
+      std::uint64_t g) const {
+    return *rows.template address<C>(g);
+  }
+};
+
+/// Groups: the keys of each beside its accumulators in a row of a container, whose number is that
+/// of the group, and a TagBucket that finds it by its keys.
+template <class Row, class Hash, class Group, class MemorySpace, class... Values>
+class GroupTable {
+ public:
+  using Rows = RowContainer<MemorySpace, Values..., Group>;
+  using memory_space = MemorySpace;
+  static constexpr unsigned num_keys = sizeof...(Values);
+  using Ref = typename Rows::ref_type;
+  using Place = GroupInRow<Ref, num_keys>;
+
+  template <class Exec>
+  GroupTable(const Exec& exec, const Hash& hash)
+      : table_(exec, keys(0), {.buckets = BucketCount(first_buckets), .initial_rows = 0}, hash) {}
+
+  [[nodiscard]] const Rows& rows() const { return rows_; }
+  [[nodiscard]] std::uint64_t size() const { return rows_.size(); }
+  [[nodiscard]] std::uint64_t bytes() const { return rows_.bytes() + table_.bytes(); }
+  [[nodiscard]] Place place() const { return {rows_.ref()}; }
+  /// The function by which keys are found.
+  [[nodiscard]] Hash hash() const { return table_.ref().hasher().function(); }
+
+  /// found(i) is the group of query i, or `no_row`; asynchronous.
+  template <class Exec, class Queries, class Found>
+  void find_async(const Exec& exec, const Queries& queries, const Found& found) const {
+    if (rows_.size() == 0) {
+      Kokkos::deep_copy(exec, found, no_row<Row>);
+    } else {
+      table_.find_async(exec, queries, found);
+    }
+  }
+
+  /// Appends groups with the keys of `count` listed rows of columns, which are not there and differ
+  /// from each other. Doubles the memory for rows and the table as often as they ask for. If it
+  /// throws, `undo` makes things as they were.
+  template <class Exec, class... Cols>
+  void append(const Exec& exec, const ValueList<Cols...>& columns, const Row* listed,
+              std::uint64_t count, const Group& empty, Workspace<MemorySpace>& workspace) {
+    static_assert(std::is_same_v<ValueList<typename Cols::value_type...>, ValueList<Values...>>,
+                  "hashmill::HashAggregation: keys of the same types for each batch");
+    if (count == 0) return;
+    const std::uint64_t first = rows_.size();
+    check_rows<Row>(first, count);
+    make_room(exec, first + count);
+    append_rows(exec, workspace, columns, listed, count,
+                constant_column<MemorySpace>(empty, count));
+    table_.set_keys(exec, keys(room_));
+    table_.insert(exec, first, count, workspace);
+  }
+  /// Removes the groups from number `first` on, or all where that fails.
+  template <class Exec>
+  void undo(const Exec& exec, std::uint64_t first) noexcept {
+    try {
+      if (rows_.size() != 0) table_.set_keys(exec, keys(room_));
+      if (rows_.size() == first) return;
+      table_.erase_if(exec, RowsFrom{first});
+      rows_.truncate(first);
+    } catch (...) {
+      leave();
+    }
+  }
+  template <class Exec>
+  void clear(const Exec& exec) {
+    try {
+      table_.clear(exec);
+      rows_.clear();
+    } catch (...) {  // rows and table must agree
+      leave();
+      throw;
+    }
+  }
+  /// Gives all groups up, and their memory.
+  void leave() noexcept {
+    [[maybe_unused]] const Rows rows(std::move(rows_));
+    [[maybe_unused]] const Table table(std::move(table_));
+    room_ = 0;
+  }
+
+ private:
+  static constexpr std::uint64_t first_buckets = 64;
+  using Stored =
+      typename FirstColumns<Ref, std::make_integer_sequence<unsigned, sizeof...(Values)>>::type;
+  using Keys = RoomyKeys<Stored>;
+  using Table = TagBucket<typename Keys::key_type, MemorySpace, Row, Hash, RowEqual, Keys>;
+
+  [[nodiscard]] Keys keys(std::uint64_t room) const {
+    return {Stored(rows_.ref()).nulls_equal(), room};
+  }
+  template <class Exec>
+  void make_room(const Exec& exec, std::uint64_t groups) {
+    rows_.reserve(exec, groups);
+    const std::uint64_t room = std::min<std::uint64_t>(
+        rows_.capacity(), std::min<std::uint64_t>(no_row<Row>, Table::row_limit));
+    table_.set_keys(exec, keys(room));
+    room_ = room;
+    const std::uint64_t most = Table::most_taken_slots * table_.num_buckets();
+    if (groups > most) table_.reserve(exec, std::max(groups, 2 * most));
+  }
+  template <class Exec, class... Sources>
+  void append_rows(const Exec& exec, Workspace<MemorySpace>& workspace, const ValueList<>&,
+                   const Row*, std::uint64_t, const Sources&... sources) {
+    append_in_order(exec, workspace, sources...);
+  }
+  template <class Exec, class First, class... Rest, class... Sources>
+  void append_rows(const Exec& exec, Workspace<MemorySpace>& workspace,
+                   const ValueList<First, Rest...>& columns, const Row* listed, std::uint64_t count,
+                   const Sources&... sources) {
+    append_rows(exec, workspace, columns.rest, listed, count, sources...,
+                ListedColumn<First, Row>{columns.first, listed, count});
+  }
+  /// The first source, what groups accumulate, is the container's last column.
+  template <class Exec, class Accumulators, class... Sources>
+  void append_in_order(const Exec& exec, Workspace<MemorySpace>& workspace,
+                       const Accumulators& accumulators, const Sources&... sources) {
+    rows_.append_async(exec, workspace, sources..., accumulators);
+  }
+
+  Rows rows_;
+  std::uint64_t room_ = 0;  // keys that the table knows of
+  Table table_;
+};
+
+}  // namespace hashmill::detail

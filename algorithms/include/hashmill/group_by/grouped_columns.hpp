@@ -1,0 +1,44 @@
+#pragma once
+
+#include <hashmill/group_by/detail/aggregate_results.hpp>
+#include <hashmill/row_container.hpp>
+
+namespace hashmill {
+
+/// Groups as columns, element g that of group g: their keys and what was asked of them.
+///
+///     keys:    a tuple with an AggregateColumn for each column of keys that are numbers, and
+///              ExtractedStrings for each of strings; all with bits that tell which are not null
+///     results: a tuple with an AggregateColumn for each aggregation
+template <class Keys, class Results>
+struct GroupedColumns {
+  Keys keys;
+  Results results;
+  std::uint64_t num_groups = 0;
+
+  /// Number of groups.
+  [[nodiscard]] std::uint64_t size() const { return num_groups; }
+};
+
+namespace detail {
+
+/// Column C of all rows. Strings are copied, which waits for `exec`; the others do not.
+template <unsigned C, class Exec, class Rows>
+auto extract_keys(const Exec& exec, const Rows& rows) {
+  using Value = typename Rows::template value_type<C>;
+  using Memory = typename Rows::memory_space;
+  if constexpr (std::is_same_v<Value, StringView>) {
+    return rows.template extract_strings<C>(exec, rows.all_rows());
+  } else {
+    AggregateColumn<Value, Memory> keys;
+    keys.values = backends::allocate<decltype(keys.values)>(
+        exec, "hashmill::hash_aggregation::keys", rows.size());
+    keys.valid_bits = backends::allocate<decltype(keys.valid_bits)>(
+        exec, "hashmill::hash_aggregation::valid_bits", (rows.size() + 7) / 8);
+    rows.template extract_async<C>(exec, rows.all_rows(), nullable(keys.values, keys.valid_bits));
+    return keys;
+  }
+}
+
+}  // namespace detail
+}  // namespace hashmill

@@ -1,0 +1,144 @@
+#pragma once
+
+#include <hashmill/backends/team_scan.hpp>
+#include <hashmill/hash_graph/detail/build_v1.hpp>
+#include <hashmill/partition/detail/levels.hpp>
+#include <hashmill/primitives/detail/prefetch_elements.hpp>
+
+namespace hashmill::detail {
+
+/// Reads the keys as build records, numbering rows on the way.
+template <class Layout, class KeySource>
+struct BuildSource {
+  using record_type = typename Layout::Record;
+  Layout layout;
+  KeySource keys;
+  KOKKOS_FORCEINLINE_FUNCTION record_type operator()(std::uint64_t i) const {
+    return layout.record(keys, i);
+  }
+  void prefetch(std::uint64_t i, std::uint64_t count) const { prefetch_elements(keys, i, count); }
+};
+
+/// Writes build records as the table's entries, where those are something else.
+template <class Layout>
+struct EntrySink {
+  Layout layout;
+  typename Layout::Entry* entries;
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(std::uint64_t i,
+                                              const typename Layout::Record& record) const {
+    entries[i] = layout.entry(record);
+  }
+};
+
+/// Where build records become a table's entries.
+template <class Layout, class Entry>
+[[nodiscard]] auto entry_sink(const Layout& layout, Entry* entries) {
+  if constexpr (std::is_same_v<typename Layout::Record, Entry>) {
+    return RecordSink<Entry>{entries};
+  } else {
+    return EntrySink<Layout>{layout, entries};
+  }
+}
+
+/// The bin of a record: its bucket without the lowest bits. With a mask, the bucket within its bin.
+template <class RecordHash>
+struct BucketBits {
+  RecordHash record_hash;
+  std::uint64_t num_buckets;
+  unsigned shift;
+  std::uint64_t mask;
+
+  template <class Record>
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t operator()(const Record& record) const {
+    return (bucket_of(record_hash(record), num_buckets) >> shift) & mask;
+  }
+};
+
+/// How the buckets of a table are cut into bins of 2^bucket_bits neighbouring buckets.
+struct BinPlan {
+  unsigned bucket_bits;  ///< log2 of the buckets in a bin
+  std::uint64_t bins;    ///< bins that hold buckets
+  unsigned bin_bits;     ///< bits of the largest bin number
+  std::uint64_t staged;  ///< records of a bin that scratch has room for
+  std::uint64_t heavy;   ///< a bin with more entries goes to a further level
+};
+
+/// The most buckets of a bin that a team counts, as a power of two: more would leave no scratch to
+/// stage entries.
+inline constexpr unsigned max_team_bucket_bits = 13;
+
+/// Groups of eight 16-bit counters that the buckets of a bin need.
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint32_t counter_groups(
+    unsigned bucket_bits) {
+  return ((1U << bucket_bits) + 7) / 8;
+}
+
+/// Bytes of scratch that a team's counters take.
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION constexpr std::size_t counter_bytes(
+    unsigned bucket_bits) {
+  return counter_groups(bucket_bits) * std::size_t{16};
+}
+
+/// Scratch that finishing a bin takes beside counters and entries: the scan's and alignment.
+inline constexpr std::size_t finish_slack = backends::team_scan_bytes + 32;
+
+/// Records of which scratch may have something: entries beside the counters of a bin, or none (team
+/// engine); their buckets in an eighth of a private cache (host engine).
+template <bool Team, class Exec, class Entry>
+[[nodiscard]] std::uint64_t staged_entries(unsigned bucket_bits) {
+  if constexpr (Team) {
+    const std::size_t scratch = backends::team_shape<Exec>().scratch_bytes;
+    const std::size_t counters = counter_bytes(bucket_bits) + finish_slack;
+    return scratch > counters ? (scratch - counters) / sizeof(Entry) : 0;
+  } else {
+    return backends::private_cache_bytes() / 8 / sizeof(std::uint32_t);
+  }
+}
+
+/// Chooses the bins: as large as lets the expected entries of a bin fill at most four fifths of the
+/// scratch left beside its counters (team engine), or its entries and offsets fill half of a
+/// private cache (host engine); or what the caller asks for. On hosts, where one pass deals out as
+/// many without its buffers' filling the cache, an eighth: the records read meanwhile want room
+/// too (2^25 keys in 2048 bins in place of 512: 8 % less time, 2 cores with 2 MiB each).
+template <bool Team, class Exec, class Entry, class Index>
+[[nodiscard]] BinPlan plan_bins(const Exec& exec, std::uint64_t num_keys, std::uint64_t num_buckets,
+                                const std::optional<BinCount>& asked) {
+  const double load = static_cast<double>(num_keys) / static_cast<double>(num_buckets);
+  const auto fits = [&](unsigned bits, double share) {
+    const double entries = load * static_cast<double>(std::uint64_t{1} << bits);
+    if constexpr (Team) {
+      return entries <= share * static_cast<double>(staged_entries<Team, Exec, Entry>(bits));
+    } else {
+      const double offsets = static_cast<double>(sizeof(Index) << bits);
+      return entries * sizeof(Entry) + offsets <=
+             share * static_cast<double>(backends::private_cache_bytes());
+    }
+  };
+  const unsigned most = Team ? max_team_bucket_bits : 20;
+  unsigned bits = 0;
+  if (asked) {
+    const std::uint64_t per_bin = (num_buckets + asked->value() - 1) / asked->value();
+    bits = std::min<unsigned>(static_cast<unsigned>(std::bit_width(per_bin - 1)), most);
+  } else {
+    while (bits < most && fits(bits + 1, Team ? 0.82 : 0.5)) ++bits;
+    if constexpr (!Team) {
+      const std::uint64_t pass_bins = std::uint64_t{1} << (max_level_bits<Exec, Entry, Team>() - 1);
+      while (bits > 0 && !fits(bits, 0.125) && (num_buckets - 1) >> (bits - 1) < pass_bins) --bits;
+    }
+  }
+  BinPlan plan{};
+  plan.bucket_bits = bits;
+  plan.bins = ((num_buckets - 1) >> bits) + 1;
+  plan.bin_bits = static_cast<unsigned>(std::bit_width(plan.bins - 1));
+  // Room for half as many entries again as expected (keys that repeat 32 times spread that far);
+  // more would keep other teams off the multiprocessor.
+  const double expected = load * static_cast<double>(std::uint64_t{1} << bits);
+  plan.staged = std::min(staged_entries<Team, Exec, Entry>(bits),
+                         static_cast<std::uint64_t>(1.5 * expected) + 256);
+  const std::uint64_t threads = backends::concurrent_teams(exec);
+  plan.heavy = Team ? std::max<std::uint64_t>(1, std::min<std::uint64_t>(4 * plan.staged, 65535))
+                    : std::max<std::uint64_t>(std::uint64_t{1} << 20, num_keys / (8 * threads));
+  return plan;
+}
+
+}  // namespace hashmill::detail

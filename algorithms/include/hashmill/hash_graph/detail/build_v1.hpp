@@ -1,0 +1,68 @@
+#pragma once
+
+#include <hashmill/backends/scan.hpp>
+#include <hashmill/hash_graph/detail/table_layout.hpp>
+
+namespace hashmill::detail {
+
+/// What a build reads and fills.
+template <class Layout, class KeySource>
+struct BuildTarget {
+  Layout layout;
+  KeySource keys;
+  std::uint64_t num_keys;
+  std::uint64_t num_buckets;
+  typename Layout::Entry* entries;  // num_keys
+  typename Layout::Index* offsets;  // num_buckets + 1
+
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t bucket(const typename Layout::Record& record) const {
+    return bucket_of(layout.record_hash()(record), num_buckets);
+  }
+};
+
+/// Counts a key at the offset behind its bucket's.
+template <class Target>
+struct CountInBucket {
+  Target target;
+
+  KOKKOS_FUNCTION void operator()(const std::int64_t i) const {
+    const auto record = target.layout.record(target.keys, static_cast<std::uint64_t>(i));
+    Kokkos::atomic_inc(&target.offsets[target.bucket(record) + 1]);
+  }
+};
+
+/// Places an entry at the start of what is left of its bucket.
+template <class Target>
+struct PlaceInBucket {
+  Target target;
+
+  KOKKOS_FUNCTION void operator()(const std::int64_t i) const {
+    const auto record = target.layout.record(target.keys, static_cast<std::uint64_t>(i));
+    const auto place = Kokkos::atomic_fetch_inc(&target.offsets[target.bucket(record) + 1]);
+    target.entries[place] = target.layout.entry(record);
+  }
+};
+
+/// Builds a HashGraph without binning (Green 2019, algorithm 1), asynchronously on `exec`.
+///
+/// Bucket b is counted at offsets[b + 1]; after an exclusive scan of those counters each one is the
+/// start of its bucket, and placing every entry with a fetch-add moves it to the bucket's end,
+/// which is where the next one starts: no second array is needed. Per key: two reads of the key,
+/// two random atomics and one random write; per bucket: one write and one scan.
+template <class Exec, class Layout, class KeySource, class MemorySpace>
+void build_v1(const Exec& exec, const BuildTarget<Layout, KeySource>& target,
+              Workspace<MemorySpace>& workspace) {
+  using Index = typename Layout::Index;
+  using Array = typename Workspace<MemorySpace>::template Array<Index>;
+  const Array offsets(target.offsets, target.num_buckets + 1);
+  const Array counters(target.offsets + 1, target.num_buckets);
+  Kokkos::deep_copy(exec, offsets, Index{0});
+  using Target = BuildTarget<Layout, KeySource>;
+  Kokkos::parallel_for("hashmill::hash_graph::v1_count", backends::range(exec, target.num_keys),
+                       CountInBucket<Target>{target});
+  backends::exclusive_scan(exec, counters, workspace);
+  Kokkos::parallel_for("hashmill::hash_graph::v1_place", backends::range(exec, target.num_keys),
+                       PlaceInBucket<Target>{target});
+}
+
+}  // namespace hashmill::detail

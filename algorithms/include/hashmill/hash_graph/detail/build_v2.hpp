@@ -1,0 +1,144 @@
+#pragma once
+
+#include <hashmill/backends/block_loop.hpp>
+#include <hashmill/hash_graph/detail/finish.hpp>
+
+namespace hashmill::detail {
+
+/// Adds a bin to the list when it is heavy.
+template <class Finish>
+struct ListHeavyBin {
+  Finish finish;
+  std::uint64_t* ids;
+  std::uint64_t* count;
+
+  KOKKOS_FUNCTION void operator()(const std::int64_t b) const {
+    const auto bin = static_cast<std::uint64_t>(b);
+    if (finish.bin(bin).count > finish.plan.heavy) ids[Kokkos::atomic_fetch_inc(count)] = bin;
+  }
+};
+
+/// Copies the offset of a heavy bin's bucket to the table's.
+template <class Target, class Index>
+struct PublishHeavyOffset {
+  Target target;
+  const std::uint64_t* ids;
+  const Index* part_offsets;
+  unsigned bits;  // log2 of the buckets of a bin
+
+  KOKKOS_FUNCTION void operator()(const std::int64_t i) const {
+    const std::uint64_t offsets = (std::uint64_t{1} << bits) + 1;
+    const std::uint64_t q = static_cast<std::uint64_t>(i) / offsets;
+    const std::uint64_t b = static_cast<std::uint64_t>(i) % offsets;
+    const std::uint64_t bucket = (ids[q] << bits) + b;
+    if (bucket <= target.num_buckets) target.offsets[bucket] = part_offsets[i];
+  }
+};
+
+/// Lists the heavy bins; waits for `exec`, because the host must know whether there are any.
+template <class Exec, class Finish, class MemorySpace>
+std::uint64_t list_heavy_bins(const Exec& exec, const Finish& finish,
+                              typename Workspace<MemorySpace>::template Array<std::uint64_t> ids,
+                              Workspace<MemorySpace>& workspace) {
+  const auto counter = workspace.template take<std::uint64_t>(exec, 1);
+  Kokkos::deep_copy(exec, counter, std::uint64_t{0});
+  Kokkos::parallel_for("hashmill::hash_graph::v2_heavy", backends::range(exec, finish.plan.bins),
+                       ListHeavyBin<Finish>{finish, ids.data(), counter.data()});
+  std::uint64_t count = 0;
+  Kokkos::deep_copy(exec, count, Kokkos::subview(counter, 0));
+  exec.fence("hashmill::hash_graph: the number of heavy bins decides what is launched next");
+  return count;
+}
+
+/// Finishes bins that hold too many entries for one team or thread (skewed keys): the whole device
+/// partitions them further, by bucket.
+template <bool Team, class Exec, class Finish, class Target, class Record, class MemorySpace>
+void finish_heavy_bins(const Exec& exec, const Finish& finish, const Target& target,
+                       std::array<Record*, 2> between, Workspace<MemorySpace>& workspace) {
+  using Index = typename Finish::Index;
+  typename Workspace<MemorySpace>::Frame frame(workspace);
+  const std::uint64_t most = target.num_keys / (finish.plan.heavy + 1) + 1;
+  const auto ids = workspace.template take<std::uint64_t>(exec, most);
+  const std::uint64_t count = list_heavy_bins(exec, finish, ids, workspace);
+  if (count == 0) return;
+
+  const unsigned bits = finish.plan.bucket_bits;
+  const Ranges<Index> bins{finish.bin_offsets, count, ids.data()};
+  // The records lie in between[1]; an odd number of levels lets the two arrays alternate and ends
+  // in the table's entries.
+  LevelPlan plan(bits, max_level_bits<Exec, Record, Team>());
+  plan.levels |= 1;
+  if (plan.levels > 1 && between[0] == nullptr) {
+    between[0] = workspace.template take<Record>(exec, target.num_keys).data();
+  }
+  const std::uint64_t buckets = (std::uint64_t{1} << bits) + 1;
+  const auto part_offsets = workspace.template take<Index>(exec, count * buckets);
+  const BucketBits<decltype(target.layout.record_hash())> part_of{
+      target.layout.record_hash(), target.num_buckets, 0, buckets - 2};
+  partition_levels<Team, false>(exec, bins, target.num_keys, part_of, plan,
+                                RecordSource<Record>{finish.records},
+                                entry_sink(target.layout, target.entries), part_offsets.data(),
+                                {between[1], between[0]}, workspace);
+  Kokkos::parallel_for(
+      "hashmill::hash_graph::v2_heavy_offsets", backends::range(exec, count * buckets),
+      PublishHeavyOffset<Target, Index>{target, ids.data(), part_offsets.data(), bits});
+}
+
+/// Builds a HashGraph through bins (Green 2019, algorithm 2; several levels of binning where one
+/// pass's fan-out would not fit scratch), on `exec`; waits for it once.
+///
+/// Per key of 4 bytes with a 32-bit row, 2^27 keys on a GPU with 48 KiB of scratch (two levels): 4
+/// + 4 + 8 bytes in the first level, 8 + 8 + 8 in the second, 8 + 8 and 4 to finish.
+template <bool Team, class Exec, class Layout, class KeySource, class MemorySpace>
+void build_v2(const Exec& exec, const BuildTarget<Layout, KeySource>& target,
+              const std::optional<BinCount>& asked_bins, Workspace<MemorySpace>& workspace) {
+  using Target = BuildTarget<Layout, KeySource>;
+  using Record = typename Layout::Record;
+  using Entry = typename Layout::Entry;
+  using Index = typename Layout::Index;
+  typename Workspace<MemorySpace>::Frame frame(workspace);
+  const BinPlan bins =
+      plan_bins<Team, Exec, Entry, Index>(exec, target.num_keys, target.num_buckets, asked_bins);
+  const LevelPlan plan(bins.bin_bits, max_level_bits<Exec, Record, Team>());
+
+  // between[1] receives the last level's output; the levels before it alternate with between[0],
+  // which is the memory of the entries where a record is an entry.
+  const std::uint64_t n = target.num_keys;
+  std::array<Record*, 2> between{nullptr, workspace.template take<Record>(exec, n).data()};
+  if constexpr (std::is_same_v<Record, Entry>) {
+    between[0] = target.entries;
+  } else if (plan.levels > 1) {
+    between[0] = workspace.template take<Record>(exec, n).data();
+  }
+
+  const auto whole = workspace.template take<Index>(exec, 2);
+  Kokkos::deep_copy(exec, Kokkos::subview(whole, 0), Index{0});
+  Kokkos::deep_copy(exec, Kokkos::subview(whole, 1), static_cast<Index>(n));
+  const auto bin_offsets =
+      workspace.template take<Index>(exec, (std::uint64_t{1} << plan.bits) + 1);
+  const BucketBits<decltype(target.layout.record_hash())> bin_of{
+      target.layout.record_hash(), target.num_buckets, bins.bucket_bits, ~std::uint64_t{0}};
+  partition_levels<Team, false>(exec, Ranges<Index>{whole.data(), 1}, n, bin_of, plan,
+                                BuildSource<Layout, KeySource>{target.layout, target.keys},
+                                RecordSink<Record>{between[1]}, bin_offsets.data(), between,
+                                workspace);
+
+  const typename Workspace<MemorySpace>::template Array<Index> offsets(target.offsets,
+                                                                       target.num_buckets + 1);
+  Kokkos::deep_copy(exec, Kokkos::subview(offsets, 0), Index{0});
+  Kokkos::deep_copy(exec, Kokkos::subview(offsets, target.num_buckets), static_cast<Index>(n));
+  using Finish = FinishBins<Target, Record>;
+  const Finish finish{target, bins, bin_offsets.data(), between[1]};
+  if constexpr (Team) {
+    using Kernel = FinishBinTeam<Exec, Finish>;
+    launch_tiles<Team, Kokkos::TeamPolicy<Exec>>("hashmill::hash_graph::v2_finish", exec, bins.bins,
+                                                 Kernel::scratch_bytes(bins), Kernel{finish});
+  } else {
+    using Kernel = FinishBinsHost<Finish>;
+    backends::for_each_thread("hashmill::hash_graph::v2_finish", exec, Kernel::scratch_bytes(bins),
+                              Kernel{finish, backends::share_blocks(exec, bins.bins)});
+  }
+  finish_heavy_bins<Team>(exec, finish, target, between, workspace);
+}
+
+}  // namespace hashmill::detail

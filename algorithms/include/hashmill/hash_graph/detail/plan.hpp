@@ -1,0 +1,96 @@
+#pragma once
+
+#include <hashmill/hash_graph/detail/bins.hpp>
+#include <string>
+
+namespace hashmill::detail {
+
+/// The hash range that options ask for.
+[[nodiscard]] inline std::uint64_t bucket_count(std::uint64_t num_keys,
+                                                const HashGraphOptions& options) {
+  return options.buckets ? options.buckets->value()
+                         : options.load_factor.buckets_for(num_keys).value();
+}
+
+/// Throws InvalidArgument unless two tables put the same keys into the same buckets.
+template <class A, class B>
+void check_same_hash_range(const char* operation, const A& a, const B& b) {
+  if (a.num_buckets() != b.num_buckets()) {
+    throw InvalidArgument(std::string(operation) + ": the tables have different hash ranges, " +
+                          std::to_string(a.num_buckets()) + " and " +
+                          std::to_string(b.num_buckets()) +
+                          " buckets; build both with the same HashGraphOptions::buckets");
+  }
+  if constexpr (requires { a.hash() == b.hash(); }) {
+    if (!(a.hash() == b.hash())) {
+      throw InvalidArgument(std::string(operation) +
+                            ": the tables have different hash functions or seeds");
+    }
+  }
+}
+
+/// See HashGraph::planned_bins.
+template <class Layout, class Exec>
+[[nodiscard]] std::uint64_t planned_bins(const Exec& exec, std::uint64_t num_keys,
+                                         const HashGraphOptions& options) {
+  if (num_keys == 0 || options.algorithm == BuildAlgorithm::v1) return 0;
+  return plan_bins<backends::has_wide_teams<Exec>, Exec, typename Layout::Entry,
+                   typename Layout::Index>(exec, num_keys, bucket_count(num_keys, options),
+                                           options.bins)
+      .bins;
+}
+
+/// Bytes that one level of partitioning takes from the workspace.
+template <bool Team, class Record, class Index, class Exec>
+[[nodiscard]] std::uint64_t level_bytes(const Exec& exec, const LevelPlan& plan, unsigned level,
+                                        std::uint64_t records) {
+  const std::uint64_t parents = std::uint64_t{1} << plan.bits_before(level);
+  const std::uint64_t tiles =
+      tile_bound(records, parents, tile_records<Exec, Record, Team>(exec, records));
+  return (parents + 1 + (tiles << plan.bits_of(level)) + 1) * sizeof(Index);
+}
+
+/// Bytes of workspace that a build takes when no bin outgrows a team or thread.
+template <class Layout, class Exec>
+[[nodiscard]] std::uint64_t build_workspace_bytes(const Exec& exec, std::uint64_t num_keys,
+                                                  std::uint64_t buckets,
+                                                  const HashGraphOptions& options) {
+  using Record = typename Layout::Record;
+  using Entry = typename Layout::Entry;
+  using Index = typename Layout::Index;
+  constexpr bool team = backends::has_wide_teams<Exec>;
+  // Rounding of arrays, and temporaries of scans, which are one word for every 1000 values or so.
+  const std::uint64_t rounding = 64 * 1024 + num_keys / 64 + buckets / 64;
+  if (num_keys == 0 || options.algorithm == BuildAlgorithm::v1) return rounding;
+
+  const BinPlan bins = plan_bins<team, Exec, Entry, Index>(exec, num_keys, buckets, options.bins);
+  const LevelPlan plan(bins.bin_bits, max_level_bits<Exec, Record, team>());
+  const std::uint64_t copies = std::is_same_v<Record, Entry> || plan.levels == 1 ? 1 : 2;
+  std::uint64_t bytes =
+      checked_multiply(copies, checked_bytes<Record>(num_keys, "records"), "records");
+  std::uint64_t level = 0;
+  for (unsigned l = 0; l < plan.levels; ++l) {  // offsets of every level stay until the end
+    bytes += ((std::uint64_t{1} << plan.bits_before(l + 1)) + 1) * sizeof(Index);
+    level = std::max(level, level_bytes<team, Record, Index>(exec, plan, l, num_keys));
+  }
+  if constexpr (!team) level += node_exchange_bytes<Record, Index>(num_keys, plan.bits_of(0));
+  return checked_add(bytes, level + rounding, "workspace");
+}
+
+/// See HashGraph::predicted_peak_bytes.
+template <class Layout, class Exec>
+[[nodiscard]] std::uint64_t predicted_peak_bytes(const Exec& exec, std::uint64_t num_keys,
+                                                 const HashGraphOptions& options) {
+  using Entry = typename Layout::Entry;
+  using Index = typename Layout::Index;
+  const std::uint64_t buckets = bucket_count(num_keys, options);
+  const std::uint64_t table =
+      checked_add(checked_bytes<Entry>(num_keys, "entries"),
+                  checked_bytes<Index>(checked_add(buckets, 1, "buckets"), "offsets"), "table");
+  constexpr std::uint64_t allocation_rounding = 64;  // Kokkos rounds each array up to 8 bytes
+  return checked_add(
+      table, build_workspace_bytes<Layout>(exec, num_keys, buckets, options) + allocation_rounding,
+      "peak bytes");
+}
+
+}  // namespace hashmill::detail

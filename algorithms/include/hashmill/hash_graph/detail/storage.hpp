@@ -1,0 +1,93 @@
+#pragma once
+
+#include <hashmill/hash_graph/detail/build_v2.hpp>
+#include <hashmill/hash_graph/detail/compact.hpp>
+#include <hashmill/hash_graph/detail/plan.hpp>
+#include <hashmill/hash_graph/ref.hpp>
+
+namespace hashmill::detail {
+
+/// The arrays of a HashGraph and the steps of its construction, shared by building, compacting and
+/// merging.
+template <class Layout, class MemorySpace>
+struct HashGraphStorage {
+  using Entry = typename Layout::Entry;
+  using Index = typename Layout::Index;
+
+  Kokkos::View<Entry*, MemorySpace> entries;
+  Kokkos::View<Index*, MemorySpace> offsets;  // num_buckets + 1
+  Kokkos::View<Index*, MemorySpace> lengths;  // num_buckets once entries were erased, else none
+  std::uint64_t num_buckets = 0;
+  std::uint64_t num_live = 0;
+
+  /// Makes room, keeping arrays that have the right size; unchanged when memory is short.
+  template <class Exec>
+  void allocate(const Exec& exec, std::uint64_t num_entries, std::uint64_t buckets) {
+    auto new_entries = entries;
+    auto new_offsets = offsets;
+    if (entries.extent(0) != num_entries || entries.data() == nullptr) {
+      new_entries =
+          backends::allocate<decltype(entries)>(exec, "hashmill::hash_graph::entries", num_entries);
+    }
+    if (offsets.extent(0) != buckets + 1) {
+      new_offsets =
+          backends::allocate<decltype(offsets)>(exec, "hashmill::hash_graph::offsets", buckets + 1);
+    }
+    entries = new_entries;
+    offsets = new_offsets;
+    lengths = {};
+    num_buckets = buckets;
+  }
+
+  /// As `allocate`, with memory of `workspace`: the table lives as long as the frame that is open.
+  template <class Exec>
+  void borrow(const Exec& exec, std::uint64_t num_entries, std::uint64_t buckets,
+              Workspace<MemorySpace>& workspace) {
+    entries =
+        decltype(entries)(workspace.template take<Entry>(exec, num_entries).data(), num_entries);
+    offsets =
+        decltype(offsets)(workspace.template take<Index>(exec, buckets + 1).data(), buckets + 1);
+    num_buckets = buckets;
+  }
+
+  /// Bytes held.
+  [[nodiscard]] std::uint64_t bytes() const {
+    return entries.extent(0) * sizeof(Entry) +
+           (offsets.extent(0) + lengths.extent(0)) * sizeof(Index);
+  }
+
+  template <class Ref>
+  [[nodiscard]] Ref ref(const Layout& layout) const {
+    return Ref(layout, entries.data(), offsets.data(), lengths.data(), num_buckets);
+  }
+
+  /// Builds from keys; returns when the table is complete. `layout` is the table's or one derived
+  /// from it that reads its records in another way.
+  template <class Exec, class BuildLayout, class KeySource>
+  void build(const Exec& exec, const BuildLayout& layout, const KeySource& keys,
+             const HashGraphOptions& options, Workspace<MemorySpace>& workspace) {
+    const std::uint64_t n = keys.size();
+    const BuildTarget<BuildLayout, KeySource> target{layout,      keys,           n,
+                                                     num_buckets, entries.data(), offsets.data()};
+    if (n == 0) {
+      Kokkos::deep_copy(exec, offsets, Index{0});
+    } else if (options.algorithm == BuildAlgorithm::v1) {
+      build_v1(exec, target, workspace);
+    } else {
+      workspace.reserve(exec, build_workspace_bytes<Layout>(exec, n, num_buckets, options));
+      build_v2<backends::has_wide_teams<Exec>>(exec, target, options.bins, workspace);
+    }
+    exec.fence("hashmill::HashGraph: the workspace may go and errors must surface here");
+  }
+
+  /// Fills this storage from the live entries of one or two tables; returns when done.
+  template <class Exec, class Ref>
+  void concatenate(const Exec& exec, const Ref& first, const Ref& second) {
+    Workspace<MemorySpace> workspace;
+    const ConcatenateBuckets<Ref> work{first, second, entries.data(), offsets.data()};
+    detail::concatenate(exec, work, num_buckets, workspace);
+    exec.fence("hashmill::HashGraph: the tables read may go");
+  }
+};
+
+}  // namespace hashmill::detail

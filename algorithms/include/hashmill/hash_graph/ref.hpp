@@ -1,0 +1,199 @@
+#pragma once
+
+#include <hashmill/backends/streaming.hpp>
+#include <hashmill/backends/unroll.hpp>
+#include <hashmill/hash_graph/detail/table_layout.hpp>
+#include <hashmill/multi_map/hashed_key.hpp>
+#include <hashmill/row.hpp>
+
+namespace hashmill {
+
+/// A HashGraph as kernels see it: trivially copyable, owns nothing, valid while its table lives and
+/// is not erased from, compacted or moved.
+///
+/// All members may be called by any number of threads at once. A look-up reads two neighbouring
+/// offsets (one random access) and then the bucket's entries (one more for every 64 bytes).
+/// Source: Green 2019, algorithm 3 ("Probe-Standard").
+template <class TableLayout, class Key>
+class HashGraphRef {
+ public:
+  using key_type = Key;
+  using layout_type = TableLayout;
+  using Entry = typename TableLayout::Entry;
+  using Index = typename TableLayout::Index;
+  using row_type = Index;
+
+  HashGraphRef() = default;
+  HashGraphRef(TableLayout layout, const Entry* entries, const Index* offsets, const Index* lengths,
+               std::uint64_t num_buckets)
+      : layout_(layout),
+        entries_(entries),
+        offsets_(offsets),
+        lengths_(lengths),
+        num_buckets_(num_buckets) {}
+
+  /// Calls `f(row)` for every live row whose key equals `key`, in table order. A `SearchKey` is a
+  /// Key, one with its hash (HashedKey), or one with its bucket too (HomedKey).
+  template <class SearchKey = Key, class F>
+  KOKKOS_FORCEINLINE_FUNCTION void for_each_match(const SearchKey& search_key, const F& f) const
+      requires(TableLayout::has_rows) {
+    if (detail::is_nowhere(*this, search_key)) return;
+    const HomedKey<Key> key = detail::homed(*this, search_key);
+    const Index last = end(key.home);
+    for (Index i = begin(key.home); i < last; ++i) {
+      const Entry entry = entries_[i];
+      if (layout_.matches(entry, key.key, key.hash)) f(layout_.row(entry));
+    }
+  }
+  /// Calls `f(position, row)` for the same entries.
+  template <class SearchKey = Key, class F>
+  KOKKOS_FORCEINLINE_FUNCTION void for_each_position(const SearchKey& search_key, const F& f) const
+      requires(TableLayout::has_rows) {
+    if (detail::is_nowhere(*this, search_key)) return;
+    const HomedKey<Key> key = detail::homed(*this, search_key);
+    const Index last = end(key.home);
+    for (Index i = begin(key.home); i < last; ++i) {
+      const Entry entry = entries_[i];
+      if (layout_.matches(entry, key.key, key.hash)) f(i, layout_.row(entry));
+    }
+  }
+
+  /// The position of the first live entry with that key, or `no_row<Index>`.
+  template <class SearchKey = Key>
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Index find_entry(const SearchKey& search_key) const {
+    if (detail::is_nowhere(*this, search_key)) return no_row<Index>;
+    const HomedKey<Key> key = detail::homed(*this, search_key);
+    const Index last = end(key.home);
+    for (Index i = begin(key.home); i < last; ++i) {
+      if (layout_.matches(entries_[i], key.key, key.hash)) return i;
+    }
+    return no_row<Index>;
+  }
+
+  /// One row with that key, or `no_row<Row>`.
+  template <class SearchKey = Key>
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Index find(const SearchKey& key) const
+      requires(TableLayout::has_rows) {
+    const Index position = find_entry(key);
+    return position == no_row<Index> ? position : layout_.row(entries_[position]);
+  }
+
+  /// Whether any live entry has that key.
+  template <class SearchKey = Key>
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool contains(const SearchKey& key) const {
+    return find_entry(key) != no_row<Index>;
+  }
+
+  /// How many live entries have that key.
+  template <class SearchKey = Key>
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t count(const SearchKey& search_key) const {
+    if (detail::is_nowhere(*this, search_key)) return 0;
+    const HomedKey<Key> key = detail::homed(*this, search_key);
+    const Index last = end(key.home);
+    Index matches = 0;
+    for (Index i = begin(key.home); i < last; ++i) {
+      matches += layout_.matches(entries_[i], key.key, key.hash) ? 1 : 0;
+    }
+    return matches;
+  }
+
+  /// A bucket's entries, read four by four in any order; see detail::StepwiseRef.
+  class Walk {
+   public:
+    static constexpr unsigned width = 4;
+    struct Step {
+      Index rows[width];
+      unsigned matches;
+      bool last;  // no later step has matches
+      [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Index row(unsigned i) const { return rows[i]; }
+    };
+
+    KOKKOS_FORCEINLINE_FUNCTION Walk(const HashGraphRef& ref, const HomedKey<Key>& key)
+        : ref_(ref),
+          key_(key),
+          begin_(ref.is_vacant() ? 0 : ref.begin(key.home)),
+          size_(ref.is_vacant() ? 0 : ref.end(key.home) - begin_) {}
+
+    /// No step from this one on has matches.
+    [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t steps() const {
+      return (std::uint64_t{size_} + width - 1) / width;
+    }
+    [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Step step(std::uint64_t s) const {
+      Step step{{}, 0, (s + 1) * width >= size_};
+      HASHMILL_UNROLL(4)
+      for (unsigned i = 0; i < width; ++i) {
+        const std::uint64_t at = s * width + i;
+        if (at >= size_) continue;
+        const Entry entry = ref_.entries_[begin_ + at];
+        step.rows[i] = ref_.layout_.row(entry);
+        const bool match = ref_.layout_.matches(entry, key_.key, key_.hash);
+        step.matches |= static_cast<unsigned>(match) << i;
+      }
+      return step;
+    }
+
+   private:
+    const HashGraphRef& ref_;
+    HashedKey<Key> key_;
+    Index begin_;
+    Index size_;
+  };
+  /// Most buckets are short: counting takes a thread a query.
+  static constexpr bool long_searches = false;
+  template <class SearchKey = Key>
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Walk walk(const SearchKey& key) const
+      requires(TableLayout::has_rows) {
+    return Walk(*this, detail::homed(*this, key));
+  }
+
+  /// Asks for the offset that a look-up in a bucket reads first; on hosts.
+  void prefetch_home(std::uint64_t bucket) const { backends::prefetch_far(offsets_ + bucket); }
+  /// Asks for the bucket's first entry; on hosts, once the offset is there.
+  void prefetch_candidate(std::uint64_t bucket) const {
+    backends::prefetch_far(entries_ + offsets_[bucket]);
+  }
+
+  /// Whether there are no buckets, because the table was moved from.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_vacant() const { return num_buckets_ == 0; }
+  /// Number of buckets, the hash range.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t num_buckets() const {
+    return num_buckets_;
+  }
+  /// How keys are hashed.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION decltype(auto) hasher() const {
+    return layout_.hasher();
+  }
+  /// The bucket that a key belongs to.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t bucket(const Key& key) const {
+    return home_of_hash(layout_.hasher()(key));
+  }
+  /// As `bucket`, of a key's hash.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t home_of_hash(std::uint64_t hash) const {
+    return bucket_of(hash, num_buckets_);
+  }
+  /// Whether buckets have lengths of their own, because entries were erased.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool has_lengths() const { return lengths_ != nullptr; }
+  /// Position of a bucket's first entry.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Index begin(std::uint64_t bucket) const {
+    return offsets_[bucket];
+  }
+  /// Position after a bucket's last live entry.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Index end(std::uint64_t bucket) const {
+    return lengths_ == nullptr ? offsets_[bucket + 1] : offsets_[bucket] + lengths_[bucket];
+  }
+  /// The entry at a position.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Entry& entry(Index position) const {
+    return entries_[position];
+  }
+  /// How entries are read and compared.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const TableLayout& layout() const { return layout_; }
+
+ private:
+  TableLayout layout_;
+  const Entry* entries_ = nullptr;
+  const Index* offsets_ = nullptr;
+  const Index* lengths_ = nullptr;
+  std::uint64_t num_buckets_ = 0;
+};
+
+}  // namespace hashmill

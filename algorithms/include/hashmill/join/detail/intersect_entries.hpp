@@ -1,0 +1,98 @@
+#pragma once
+
+#include <hashmill/hash_graph/detail/storage.hpp>
+#include <hashmill/hash_graph/ref.hpp>
+#include <hashmill/primitives/detail/sized_output.hpp>
+
+namespace hashmill::detail {
+
+/// Compares each entry of table `a` with the bucket of the same number of table `b`.
+///
+/// Entries stand in bucket order in both tables, so neighbouring threads read neighbouring entries
+/// of `a` and the same or neighbouring buckets of `b`: both tables are read from front to back, and
+/// however many entries a bucket has, no thread has more than one of them to compare.
+template <class RefA, class RefB>
+struct IntersectEntries {
+  using RowA = typename RefA::Index;
+  using RowB = typename RefB::Index;
+  RefA a;
+  RefB b;
+  RowA* left = nullptr;
+  RowB* right = nullptr;
+
+  /// Number of pairs that entry `i` of `a` is in.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size(std::uint64_t i) const {
+    const auto entry = a.entry(i);
+    const auto& key = a.layout().key(entry);
+    return is_live(i, key) ? b.count(key) : 0;
+  }
+
+  /// Writes those pairs from `place` up and returns the place behind them.
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t fill(std::uint64_t i, std::uint64_t place) const {
+    const auto entry = a.entry(i);
+    const auto& key = a.layout().key(entry);
+    if (is_live(i, key)) {
+      b.for_each_match(key, AppendPair{left, right, a.layout().row(entry), &place});
+    }
+    return place;
+  }
+
+ private:
+  /// Writes pairs one after the other; a functor, because nvcc takes no lambda in here.
+  struct AppendPair {
+    RowA* left;
+    RowB* right;
+    RowA row;
+    std::uint64_t* place;
+    KOKKOS_FORCEINLINE_FUNCTION void operator()(RowB match) const {
+      left[*place] = row;
+      right[(*place)++] = match;
+    }
+  };
+
+  /// Whether the entry is still there: erasing leaves dead entries behind the live ones of a
+  /// bucket.
+  KOKKOS_FORCEINLINE_FUNCTION bool is_live(std::uint64_t i,
+                                           const typename RefA::key_type& key) const {
+    return !a.has_lengths() || i < a.end(a.bucket(key));
+  }
+};
+
+/// Whether a table has its keys in its entries.
+template <class Table>
+inline constexpr bool stores_keys_of = Table::ref_type::layout_type::stores_keys;
+
+/// The layout of a table of other keys with the same hash function and equality.
+template <class Table, class Tag, class KeySource>
+using LayoutLike =
+    TableLayout<Tag, typename Table::key_type, std::decay_t<decltype(std::declval<Table>().hash())>,
+                std::decay_t<decltype(std::declval<Table>().ref().layout().equal())>, KeySource>;
+
+/// A table of keys in memory of `workspace`, as kernels see it, for as long as the frame is open.
+template <class Key, class Exec, class Layout, class BuildLayout, class KeySource,
+          class MemorySpace>
+[[nodiscard]] HashGraphRef<Layout, Key> borrow_table(const Exec& exec, const Layout& layout,
+                                                     const BuildLayout& reader,
+                                                     const KeySource& keys, std::uint64_t buckets,
+                                                     Workspace<MemorySpace>& workspace) {
+  HashGraphStorage<Layout, MemorySpace> storage;
+  storage.borrow(exec, keys.size(), buckets, workspace);
+  storage.build(exec, reader, keys, {}, workspace);
+  return storage.template ref<HashGraphRef<Layout, Key>>(layout);
+}
+
+/// Counts the matches of runs of equal queries: entries of a table of keys and lengths.
+///
+/// The runs stand in bucket order, whatever their table's hash range is, so the other table is read
+/// from front to back.
+template <class Runs, class Ref>
+struct CountRunMatches {
+  Runs runs;
+  Ref ref;
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size(std::uint64_t i) const {
+    const auto run = runs.entry(static_cast<typename Runs::Index>(i));
+    return ref.count(run.first) * run.second;
+  }
+};
+
+}  // namespace hashmill::detail

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <hashmill/join/detail/items.hpp>
+#include <hashmill/join/options.hpp>
+#include <type_traits>
+
+namespace hashmill::detail {
+
+/// The table of an item, and the matches of a row of the left side in it. `Indexed`: for those who
+/// ask which rows match, in place of their values.
+template <class Exec, class Parts, class Match, bool Indexed = false>
+class JoinItemTable {
+  using Right = decltype(Parts::right_side);
+  using Left = decltype(Parts::left_side);
+  using RightRecord = typename Right::record_type;
+  using LeftRecord = typename Left::record_type;
+
+ public:
+  template <class Member>
+  KOKKOS_FORCEINLINE_FUNCTION JoinItemTable(const Member& team, const Parts& parts,
+                                            const Match& match, const JoinItem& item)
+      : parts_(parts),
+        match_(match),
+        left_rows_(parts.left_records + item.left_begin),
+        table_(team, parts.items.plan, parts.right_side, parts.right_records + item.right_begin,
+               item.right_count) {}
+
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION LeftRecord left(std::uint32_t j) const {
+    return left_rows_[j];
+  }
+  /// How many right rows match.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint32_t count(const LeftRecord& left) const {
+    if constexpr (std::is_same_v<Match, EveryPair>) {
+      return table_.count(parts_.left_side, left);
+    } else {
+      std::uint32_t rows = 0;
+      for_each_match(left, CountMatch{&rows});
+      return rows;
+    }
+  }
+  /// The rows among which the matches of `left` are.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION JoinRun run(const LeftRecord& left) const {
+    return table_.run(parts_.left_side.hash(left));
+  }
+  /// Whether row `j` of them matches; `value` becomes its value.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool matches(const LeftRecord& left, std::uint32_t j,
+                                                         typename Right::Value& value) const {
+    const RightRecord right = table_.row(j);
+    value = second_of(right);
+    return parts_.right_side.same_key(right, parts_.left_side, left) &&
+           match_(second_of(left), second_of(right));
+  }
+  /// Calls `use(value)` with that of each right row that matches, or with which of the item's right
+  /// rows it is.
+  template <class Use>
+  KOKKOS_FORCEINLINE_FUNCTION void for_each_match(const LeftRecord& left, const Use& use) const {
+    table_.for_each_match(parts_.left_side, left, UseIfMatch<Use>{table_, match_, use, left});
+  }
+
+ private:
+  using PartTable = JoinPartTable<Exec, Right, Indexed>;
+  template <class Use>
+  struct UseIfMatch {
+    const PartTable& table;
+    const Match& match;
+    const Use& use;
+    const LeftRecord& left;
+    KOKKOS_FORCEINLINE_FUNCTION void operator()(std::uint32_t j, const RightRecord& right) const {
+      if (!match(second_of(left), second_of(right))) return;
+      if constexpr (Indexed) {
+        use(table.index(j));
+      } else {
+        use(second_of(right));
+      }
+    }
+  };
+  struct CountMatch {
+    std::uint32_t* rows;
+    template <class Found>
+    KOKKOS_FORCEINLINE_FUNCTION void operator()(const Found&) const {
+      ++*rows;
+    }
+  };
+  const Parts& parts_;
+  const Match& match_;
+  const LeftRecord* left_rows_;
+  PartTable table_;
+};
+
+}  // namespace hashmill::detail

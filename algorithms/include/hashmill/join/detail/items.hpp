@@ -1,0 +1,128 @@
+#pragma once
+
+#include <hashmill/join/detail/part_table.hpp>
+#include <hashmill/partition/detail/partition_records.hpp>
+#include <hashmill/primitives/detail/expand_rows.hpp>
+
+namespace hashmill::detail {
+
+/// The part of a record of a side: the highest bits of its hash.
+template <class RecordHash>
+struct HashPart {
+  RecordHash record_hash;
+  unsigned bits;
+  template <class Record>
+  KOKKOS_FORCEINLINE_FUNCTION auto operator()(const Record& record) const {
+    const auto hash = record_hash(record);
+    return hash >> 1 >> (8 * sizeof(hash) - 1 - bits);
+  }
+};
+
+/// What one team joins: some rows of the right side's part, which become a table, and some of the
+/// left side's, which are looked up.
+struct JoinItem {
+  std::uint64_t right_begin, left_begin;
+  std::uint32_t right_count, left_count;
+};
+
+/// The items that the parts of a join are cut into: however many rows a key has, no item has more
+/// than a table's or `left_rows`.
+template <class Offset>
+struct JoinItems {
+  const Offset* right;  // where each part's rows begin, and the end of the last
+  const Offset* left;
+  JoinPartPlan plan;
+  const std::uint64_t* first_item = nullptr;  // of each part, and one more
+  const std::uint32_t* part_of = nullptr;     // of each item
+
+  /// Pieces of at most `most` rows.
+  [[nodiscard]] static KOKKOS_FORCEINLINE_FUNCTION std::uint64_t pieces(std::uint64_t rows,
+                                                                        std::uint32_t most) {
+    return rows / most + (rows % most != 0 ? 1 : 0);
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t count(std::uint64_t part) const {
+    return pieces(right[part + 1] - right[part], plan.capacity) *
+           pieces(left[part + 1] - left[part], plan.left_rows);
+  }
+  /// Whether no other item has an item's left rows.
+  [[nodiscard]] bool owns_left(std::uint64_t number) const {
+    const std::uint64_t part = part_of[number];
+    return right[part + 1] - right[part] <= plan.capacity;
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION JoinItem operator()(std::uint64_t number) const {
+    const std::uint64_t part = part_of[number];
+    const std::uint64_t right_begin = right[part], right_end = right[part + 1];
+    const std::uint64_t left_begin = left[part], left_end = left[part + 1];
+    const std::uint64_t right_pieces = pieces(right_end - right_begin, plan.capacity);
+    const std::uint64_t within = number - first_item[part];
+    const std::uint64_t r = right_begin + within % right_pieces * plan.capacity;
+    const std::uint64_t l = left_begin + within / right_pieces * plan.left_rows;
+    return {r, l, at_most(plan.capacity, right_end - r), at_most(plan.left_rows, left_end - l)};
+  }
+
+ private:
+  [[nodiscard]] static KOKKOS_FORCEINLINE_FUNCTION std::uint32_t at_most(std::uint32_t most,
+                                                                         std::uint64_t rows) {
+    return rows < most ? static_cast<std::uint32_t>(rows) : most;
+  }
+};
+
+/// Both sides of a join by part, and the items of the parts.
+template <class Right, class Left, class Offset>
+struct JoinParts {
+  Right right_side;
+  Left left_side;
+  const typename Right::record_type* right_records;
+  typename Left::record_type* left_records;
+  JoinItems<Offset> items;
+};
+
+template <class Offset>
+struct CountItems {
+  JoinItems<Offset> items;
+  std::uint64_t* counts;
+  KOKKOS_FUNCTION void operator()(std::int64_t part) const {
+    counts[part] = items.count(static_cast<std::uint64_t>(part));
+  }
+};
+
+/// Numbers the items of all parts, in memory of `workspace`, and returns how many they are; waits
+/// for `exec`.
+template <class Exec, class Offset, class MemorySpace>
+std::uint64_t number_items(const Exec& exec, JoinItems<Offset>& items,
+                           Workspace<MemorySpace>& workspace) {
+  const std::uint64_t num_parts = std::uint64_t{1} << items.plan.part_bits;
+  const auto first = workspace.template take<std::uint64_t>(exec, num_parts + 1);
+  Kokkos::deep_copy(exec, Kokkos::subview(first, num_parts), std::uint64_t{0});
+  Kokkos::parallel_for("hashmill::join::count_items", backends::range(exec, num_parts),
+                       CountItems<Offset>{items, first.data()});
+  backends::exclusive_scan(exec, first, workspace);
+  std::uint64_t count = 0;
+  Kokkos::deep_copy(exec, count, Kokkos::subview(first, num_parts));
+  exec.fence("hashmill::join: the number of items decides what is launched next");
+  const auto part_of = workspace.template take<std::uint32_t>(exec, count);
+  expand_rows("hashmill::join::part_of_item", exec, first.data(), num_parts, 0, count,
+              part_of.data());
+  items.first_item = first.data();
+  items.part_of = part_of.data();
+  return count;
+}
+
+/// Partitions both sides and cuts them into items, which it counts; waits for `exec`.
+template <class Offset, class Exec, class Right, class Left, class MemorySpace>
+auto partition_sides(const Exec& exec, const Right& right, const Left& left,
+                     std::uint64_t& num_items, Workspace<MemorySpace>& workspace) {
+  const JoinPartPlan plan = JoinPartTable<Exec, Right>::plan(right.size());
+  const auto by_part = [&](const auto& side) {
+    const HashPart<decltype(side.record_hash())> part_of{side.record_hash(), plan.part_bits};
+    return partition_records<Offset>(exec, side, side.size(), part_of, plan.part_bits, workspace);
+  };
+  const auto right_parts = by_part(right);
+  const auto left_parts = by_part(left);
+  JoinItems<Offset> items{right_parts.offsets, left_parts.offsets, plan};
+  num_items = number_items(exec, items, workspace);
+  return JoinParts<Right, Left, Offset>{right, left, right_parts.records, left_parts.records,
+                                        items};
+}
+
+}  // namespace hashmill::detail

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <hashmill/join/detail/item_table.hpp>
+#include <hashmill/join/detail/kept_pairs.hpp>
+
+namespace hashmill::detail {
+
+/// A pair of the values of two sides.
+template <class Left, class Right>
+using ItemPair = RecordPair<typename Left::Value, typename Right::Value>;
+
+/// Whether pairs have values, and the memory of a left record has room for one.
+template <class Left, class Right>
+[[nodiscard]] constexpr bool fits_pair() {
+  if constexpr (std::is_empty_v<typename Left::Value> || std::is_empty_v<typename Right::Value>) {
+    return false;
+  } else {
+    return sizeof(ItemPair<Left, Right>) <= sizeof(typename Left::record_type);
+  }
+}
+
+/// Counts the pairs of each item on a host, and keeps those of its first rows (see `keep_pairs`).
+/// Not of items that share their left rows with others.
+template <class Exec, class Parts, class Match>
+struct KeepItemPairs {
+  using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
+  using Table = JoinItemTable<Exec, Parts, Match>;
+  using Left = decltype(Parts::left_side);
+  using Pair = ItemPair<Left, decltype(Parts::right_side)>;
+  Parts parts;
+  Match match;
+  std::uint64_t* sizes;
+  KeptPairs* kept;
+
+  void operator()(const Member& team) const {
+    const auto number = static_cast<std::uint64_t>(team.league_rank());
+    const JoinItem item = parts.items(number);
+    const Table table(team, parts, match, item);
+    KeptPairs first{0, 0};
+    if (parts.items.owns_left(number)) first = keep(table, item);
+    std::uint64_t sum = first.pairs;
+    for (auto j = static_cast<std::uint32_t>(first.rows); j < item.left_count; ++j) {
+      sum += table.count(table.left(j));
+    }
+    sizes[number] = sum;
+    kept[number] = first;
+  }
+
+ private:
+  [[nodiscard]] KeptPairs keep(const Table& table, const JoinItem& item) const {
+    return keep_pairs<Pair>(
+        parts.left_records + item.left_begin, item.left_count,
+        [table](const auto left, const auto& use) {
+          const auto value = second_of(left);
+          table.for_each_match(left, [use, value](const auto& right) { use(Pair{value, right}); });
+        });
+  }
+};
+
+}  // namespace hashmill::detail

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <hashmill/capacity.hpp>
+#include <hashmill/join/detail/condition.hpp>
+#include <hashmill/join/detail/memory_budget.hpp>
+#include <hashmill/multi_map/detail/lookup.hpp>
+#include <hashmill/primitives/detail/select_rows.hpp>
+
+namespace hashmill::detail {
+
+template <class Row, class Match>
+struct NoteMatch {
+  const Match& match;
+  Row left;
+  bool* found;
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(Row right) const {
+    if (!*found) *found = match(left, right);
+  }
+};
+
+/// Whether a query has a match that passes the caller's condition.
+template <class Ref, class Row, class Match, class Out>
+struct MarkEach {
+  Ref ref;
+  Match match;
+  Out out;
+  template <class Key>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(std::uint64_t i, const Key& key) const {
+    bool found = false;
+    ref.for_each_match(key, NoteMatch<Row, Match>{match, static_cast<Row>(i), &found});
+    out(i) = found;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void answer_none(std::uint64_t i) const { out(i) = false; }
+};
+
+template <class Exec, class Table, class Probe, class Out, class Match>
+void bulk_mark(const Exec& exec, const Table& table, const Probe& probe, const Out& out,
+               const Match& match) {
+  using Row = typename Table::row_type;
+  require_condition<Match>();
+  require_accessible_table<Exec, typename Table::memory_space>();
+  if constexpr (std::is_same_v<Match, EveryPair>) {
+    bulk_contains(exec, table.ref(), probe, out);
+  } else {
+    check_results<Exec>(probe, out, "mark_join");
+    check_rows<Row>(0, probe.size());
+    for_each_query("hashmill::mark_join", exec, table.ref(), probe,
+                   MarkEach<typename Table::ref_type, Row, Match, Out>{table.ref(), match, out});
+  }
+}
+
+/// Whether a query is marked as wanted.
+struct IsMarked {
+  const bool* marks;
+  bool wanted;
+  KOKKOS_FORCEINLINE_FUNCTION bool operator()(std::uint64_t i) const { return marks[i] == wanted; }
+};
+
+/// The queries whose mark is `wanted`, in their order; waits for `exec`.
+template <class Exec, class Table, class Probe, class Match>
+auto select_marked(const Exec& exec, const Table& table, const Probe& probe, const Match& match,
+                   bool wanted, const JoinOptions& options) {
+  using Row = typename Table::row_type;
+  using Memory = typename Table::memory_space;
+  const std::uint64_t n = probe.size();
+  check_rows<Row>(0, n);
+  Workspace<Memory> workspace;
+  const auto marks = workspace.template take<bool>(exec, n);
+  bulk_mark(exec, table, probe, marks, match);
+  const IsMarked keep{marks.data(), wanted};
+  const auto placed = place_kept<Row>("hashmill::semi_join::count", exec, n, keep, workspace);
+  check_budget("semi join", checked_multiply(placed.total, sizeof(Row), "bytes of a semi join"),
+               placed.total, options);
+  const auto rows = backends::allocate<Kokkos::View<Row*, Memory>>(
+      exec, "hashmill::semi_join::rows", placed.total);
+  write_kept("hashmill::semi_join::write", exec, n, keep, placed, 0, rows.data());
+  exec.fence("hashmill::semi_join: results are handed to the caller");
+  return rows;
+}
+
+}  // namespace hashmill::detail

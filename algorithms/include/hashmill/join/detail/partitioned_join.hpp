@@ -1,0 +1,172 @@
+#pragma once
+
+#include <hashmill/join/detail/count_item_pairs.hpp>
+#include <hashmill/join/detail/note_item_pairs.hpp>
+#include <hashmill/join/detail/write_item_pairs.hpp>
+#include <hashmill/join/options.hpp>
+#include <hashmill/primitives/detail/sized_output.hpp>
+
+namespace hashmill::detail {
+
+/// The values of those of a side's records that nobody matched, as items of a sized output.
+template <class Record, class Row>
+struct UnmatchedValues {
+  UnmatchedRows rows;
+  const Record* records;
+  Row* out;
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size(std::uint64_t i) const {
+    return rows(i) ? 1 : 0;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t fill(std::uint64_t i, std::uint64_t place) const {
+    if (rows(i)) out[place++] = second_of(records[i]);
+    return place;
+  }
+};
+
+/// What is asked of a partitioned join beside its size.
+struct JoinWishes {
+  bool unmatched_left = false;   ///< rows of the side without a match are in one pair; only where
+  bool unmatched_right = false;  ///< the sides' values are row numbers
+  bool pairs = true;             ///< that they will be written
+};
+
+/// A partitioned hash join, counted: it knows its size, and then writes its pairs. In the spirit of
+/// PRO (Balkesen et al., "Main-memory hash joins on multi-core CPUs", ICDE 2013, section 4), for
+/// GPUs too: both sides are partitioned until a part of the right side is a table in scratch or a
+/// private cache, so that no look-up goes to memory. The workspace must outlive it.
+///
+/// Each pass of partitioning reads a record twice and writes it once; counting and writing read
+/// each once more; on hosts inner joins keep pairs as they count them, where they find room (see
+/// KeepItemPairs). Parts with more rows than a table holds (skew) are joined in pieces by as many
+/// teams.
+template <class Exec, class Right, class Left, class Match, class Row, class MemorySpace>
+class PartitionedJoin {
+  using Parts = JoinParts<Right, Left, Row>;
+  static constexpr bool team = backends::has_wide_teams<Exec>;
+
+ public:
+  using LeftValue = typename Left::Value;
+  using RightValue = typename Right::Value;
+
+  /// Counts; waits for `exec`.
+  PartitionedJoin(const Exec& exec, const Right& right, const Left& left, const Match& match,
+                  const JoinWishes& wishes, Workspace<MemorySpace>& workspace)
+      : exec_(exec),
+        match_(match),
+        parts_(partition_sides<Row>(exec, right, left, num_items_, workspace)),
+        places_(workspace.template take<std::uint64_t>(exec, num_items_ + 1)) {
+    if (wishes.unmatched_left) unmatched_left_ = all_unmatched(exec, left.size(), workspace);
+    if (wishes.unmatched_right) unmatched_right_ = all_unmatched(exec, right.size(), workspace);
+    if (keeps_pairs && wishes.pairs && !notes_rows()) {
+      kept_ = workspace.template take<KeptPairs>(exec, num_items_);
+    }
+    Kokkos::deep_copy(exec, Kokkos::subview(places_, num_items_), std::uint64_t{0});
+    if (num_items_ != 0) count_items();
+    backends::exclusive_scan(exec, places_, workspace);
+    Kokkos::deep_copy(exec, num_matches_, Kokkos::subview(places_, num_items_));
+    exec.fence("hashmill::join: the total sizes the result");
+    if constexpr (pairs_rows) {
+      if (wishes.unmatched_left) placed_left_ = place(left_values(nullptr), workspace);
+      if (wishes.unmatched_right) placed_right_ = place(right_values(nullptr), workspace);
+    }
+  }
+
+  /// Number of pairs.
+  [[nodiscard]] std::uint64_t size() const { return num_found() + placed_right_.total; }
+  /// Number of pairs with a left row; the others come after them.
+  [[nodiscard]] std::uint64_t num_found() const { return num_matches_ + placed_left_.total; }
+  [[nodiscard]] bool in_left_order() const { return false; }
+  [[nodiscard]] const Exec& exec() const { return exec_; }
+  /// Left rows are what the left side calls them.
+  static constexpr bool gives_places = false;
+
+  /// Writes `size()` pairs: matches, then rows of the left side and of the right side without one;
+  /// asynchronous.
+  void write(LeftValue* left, RightValue* right) const {
+    write_found(left, right);
+    write_unmatched(left + num_found(), right + num_found());
+  }
+  /// Writes those with a left row only, or those without; asynchronous.
+  void write_found(LeftValue* left, RightValue* right) const {
+    using Write = WriteItemPairs<Exec, Parts, Match>;
+    if (num_matches_ != 0) {
+      launch_tiles<team, Kokkos::TeamPolicy<Exec>>(
+          "hashmill::join::write_parts", exec_, num_items_, Write::scratch_bytes(parts_.items.plan),
+          Write{parts_, match_, places_.data(), left, right, kept_.data()});
+    }
+    if constexpr (pairs_rows) {
+      write_alone(left_values(left + num_matches_), placed_left_, right + num_matches_);
+    }
+  }
+  void write_unmatched([[maybe_unused]] LeftValue* left, [[maybe_unused]] RightValue* right) const {
+    if constexpr (pairs_rows) write_alone(right_values(right), placed_right_, left);
+  }
+
+ private:
+  static constexpr bool pairs_rows =
+      std::is_same_v<LeftValue, Row> && std::is_same_v<RightValue, Row>;
+
+  static constexpr bool keeps_pairs = !team && fits_pair<Left, Right>();
+
+  /// Whether it is asked which rows match.
+  [[nodiscard]] bool notes_rows() const {
+    return unmatched_left_.asked() || unmatched_right_.asked();
+  }
+  void count_items() {
+    const std::size_t scratch = JoinPartTable<Exec, Right>::scratch_bytes(parts_.items.plan);
+    const auto launch = [&](const auto& kernel) {
+      launch_tiles<team, Kokkos::TeamPolicy<Exec>>("hashmill::join::count_parts", exec_, num_items_,
+                                                   scratch, kernel);
+    };
+    if constexpr (pairs_rows) {
+      if (notes_rows()) {
+        using Note = NoteItemPairs<Exec, Parts, Match>;
+        launch(Note{parts_, match_, unmatched_left_, unmatched_right_, places_.data()});
+        return;
+      }
+    }
+    if constexpr (keeps_pairs) {
+      if (kept_.data() != nullptr) {
+        launch(KeepItemPairs<Exec, Parts, Match>{parts_, match_, places_.data(), kept_.data()});
+        return;
+      }
+    }
+    launch(CountItemPairs<Exec, Parts, Match>{parts_, match_, places_.data()});
+  }
+
+  [[nodiscard]] auto left_values(Row* out) const {
+    return UnmatchedValues<typename Left::record_type, Row>{unmatched_left_, parts_.left_records,
+                                                            out};
+  }
+  [[nodiscard]] auto right_values(Row* out) const {
+    return UnmatchedValues<typename Right::record_type, Row>{unmatched_right_, parts_.right_records,
+                                                             out};
+  }
+  template <class Values>
+  [[nodiscard]] PlacedTiles<MemorySpace> place(const Values& values,
+                                               Workspace<MemorySpace>& workspace) const {
+    return place_item_tiles("hashmill::join::count_unmatched", exec_, values, values.rows.count,
+                            workspace);
+  }
+  /// Row numbers of a side to where `values` goes, and no row beside them.
+  template <class Values>
+  void write_alone(const Values& values, const PlacedTiles<MemorySpace>& placed,
+                   Row* beside) const {
+    if (placed.total == 0) return;
+    using Beside = Kokkos::View<Row*, MemorySpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+    Kokkos::deep_copy(exec_, Beside(beside, placed.total), no_row<Row>);
+    fill_item_tiles("hashmill::join::write_unmatched", exec_, values, values.rows.count, placed);
+  }
+
+  Exec exec_;
+  Match match_;
+  std::uint64_t num_items_ = 0;
+  Parts parts_;
+  typename Workspace<MemorySpace>::template Array<std::uint64_t> places_;
+  typename Workspace<MemorySpace>::template Array<KeptPairs> kept_;
+  UnmatchedRows unmatched_left_, unmatched_right_;
+  std::uint64_t num_matches_ = 0;
+  PlacedTiles<MemorySpace> placed_left_, placed_right_;
+};
+
+}  // namespace hashmill::detail

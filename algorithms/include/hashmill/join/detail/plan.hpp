@@ -1,0 +1,213 @@
+#pragma once
+
+#include <hashmill/capacity.hpp>
+#include <hashmill/join/detail/condition.hpp>
+#include <hashmill/join/detail/pairs.hpp>
+#include <hashmill/join/detail/unmatched_entries.hpp>
+#include <hashmill/join/options.hpp>
+#include <hashmill/primitives/detail/expand_rows.hpp>
+#include <hashmill/primitives/detail/key_access.hpp>
+#include <hashmill/primitives/detail/select_rows.hpp>
+
+namespace hashmill::detail {
+
+/// Consecutive queries of others.
+template <class Queries>
+struct QueryRange {
+  Queries queries;
+  std::uint64_t first;
+  std::uint64_t count;
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size() const { return count; }
+  KOKKOS_FORCEINLINE_FUNCTION decltype(auto) operator()(std::uint64_t i) const {
+    return queries(first + i);
+  }
+};
+
+/// Consecutive numbers from `first` on.
+struct NumberRange {
+  std::uint64_t first;
+  std::uint64_t count;
+};
+
+/// A join of queries with a table, counted: it knows its size, and then writes its pairs. The
+/// workspace must outlive it.
+///
+/// Without a condition it counts and writes with the kernels of `count` and `retrieve`; with one,
+/// or where matches must be marked, a thread visits all matches of its query.
+template <class Exec, class Table, class Probe, class Match>
+class JoinPlan {
+  using Ref = typename Table::ref_type;
+  using Memory = typename Table::memory_space;
+  static constexpr bool takes_all = std::is_same_v<Match, EveryPair>;
+
+ public:
+  using Row = typename Table::row_type;
+
+  /// Counts; waits for `exec`. `keeps_left`: queries without a match are in one pair.
+  /// `keeps_right`: so are rows of the table that no query matches. `writes`: pairs will be asked
+  /// for, not only how many they are.
+  JoinPlan(const Exec& exec, const Table& table, const Probe& probe, const Match& match,
+           bool keeps_left, bool keeps_right, bool writes, Workspace<Memory>& workspace)
+      : exec_(exec), ref_(table.ref()), probe_(probe), match_(match), keeps_left_(keeps_left) {
+    const std::uint64_t n = probe.size();
+    check_rows<Row>(0, n);
+    offsets_ = workspace.template take<std::uint64_t>(exec, checked_add(n, 1, "queries of a join"));
+    Kokkos::deep_copy(exec, Kokkos::subview(offsets_, n), std::uint64_t{0});
+    if (keeps_right) {
+      count_and_mark(table.entries(), writes, workspace);
+    } else if constexpr (takes_all) {
+      bulk_count(exec, ref_, probe_,
+                 Kokkos::subview(offsets_, std::make_pair(std::uint64_t{0}, n)));
+    } else {
+      count_each<MatchMarks::none>();
+    }
+    if (keeps_left) {
+      Kokkos::parallel_for("hashmill::join::keep_left", backends::range(exec, n),
+                           RoomForOne{offsets_.data()});
+    }
+    backends::exclusive_scan(exec, offsets_, workspace);
+    Kokkos::deep_copy(exec, num_found_, Kokkos::subview(offsets_, n));
+    exec.fence("hashmill::join: the total sizes the result");
+  }
+
+  /// Number of pairs.
+  [[nodiscard]] std::uint64_t size() const { return num_found_ + placed_unmatched_.total; }
+  /// Number of pairs with a query; the others come after them.
+  [[nodiscard]] std::uint64_t num_found() const { return num_found_; }
+  /// They are in the order of the queries.
+  [[nodiscard]] bool in_left_order() const { return true; }
+  /// Left rows are places among the queries.
+  static constexpr bool gives_places = true;
+  /// Where each query's pairs begin; one more than there are queries.
+  [[nodiscard]] const std::uint64_t* offsets() const { return offsets_.data(); }
+  [[nodiscard]] std::uint64_t num_queries() const { return probe_.size(); }
+  [[nodiscard]] const Exec& exec() const { return exec_; }
+  /// How many row numbers, or rows of a list, the unmatched rows are among; 0 when all are matched.
+  [[nodiscard]] std::uint64_t num_candidates() const {
+    const std::uint64_t total = placed_unmatched_.total;
+    return total == 0 || is_listed() ? total : unmatched_.count;
+  }
+
+  /// Writes `size()` pairs; asynchronous.
+  void write(Row* left, Row* right) const {
+    write_found(left, right);
+    write_unmatched(left + num_found_, right + num_found_);
+  }
+  /// Writes those with a query only, or those without; asynchronous.
+  void write_found(Row* left, Row* right) const {
+    write_found({0, num_queries()}, offsets(), num_found_, left, right);
+  }
+  void write_unmatched(Row* left, Row* right) const {
+    write_unmatched({0, num_candidates()}, placed_unmatched_, left, right);
+  }
+
+  /// Writes the `total` pairs of some queries, whose pairs `offsets` place; asynchronous.
+  void write_found(const NumberRange& range, const std::uint64_t* offsets, std::uint64_t total,
+                   Row* left, Row* right) const {
+    if (keeps_left_) Kokkos::deep_copy(exec_, RowsView(right, total), no_row<Row>);
+    const QueryRange<KeyAccess<Probe>> queries{key_access(probe_), range.first, range.count};
+    if constexpr (takes_all) {
+      fill_rows(exec_, ref_, queries, offsets, right);
+    } else {
+      for_each_query("hashmill::join::write", exec_, ref_, queries,
+                     WritePairsEach<Ref, Row, Match>{ref_, match_, range.first, offsets, right});
+    }
+    expand_rows("hashmill::join::expand", exec_, offsets, range.count, range.first, total, left);
+  }
+
+  /// Counts the unmatched rows among some candidates; waits for `exec`.
+  [[nodiscard]] PlacedTiles<Memory> place_unmatched(const NumberRange& range,
+                                                    Workspace<Memory>& workspace) const {
+    if (is_listed()) return {{}, range.count};
+    return place_kept<Row>("hashmill::join::count_unmatched", exec_, range.count,
+                           KeepInRange{unmatched_, range.first}, workspace);
+  }
+
+  /// Writes their pairs; asynchronous.
+  void write_unmatched(const NumberRange& range, const PlacedTiles<Memory>& placed, Row* left,
+                       Row* right) const {
+    if (placed.total == 0) return;
+    Kokkos::deep_copy(exec_, RowsView(left, placed.total), no_row<Row>);
+    if (is_listed()) {
+      Kokkos::deep_copy(exec_, RowsView(right, placed.total),
+                        RowsView(listed_.data() + range.first, placed.total));
+      return;
+    }
+    write_kept("hashmill::join::write_unmatched", exec_, range.count,
+               KeepInRange{unmatched_, range.first}, placed, unmatched_.first + range.first, right);
+  }
+
+ private:
+  using RowsView = Kokkos::View<Row*, Memory, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+  [[nodiscard]] bool is_listed() const { return listed_.data() != nullptr; }
+
+  /// Counts the pairs with a query, and the rows of the table that are in none; waits for `exec`.
+  template <class Parts>
+  void count_and_mark(const Parts& parts, [[maybe_unused]] bool writes,
+                      Workspace<Memory>& workspace) {
+    if (enter_rows(exec_, parts, unmatched_, workspace)) {
+      count_each<MatchMarks::rows>();
+      placed_unmatched_ = place_unmatched({0, unmatched_.count}, workspace);
+    } else if constexpr (PositionedParts<Parts>) {
+      unmatched_ = all_unmatched(exec_, parts.num_positions(), workspace);
+      count_each<MatchMarks::positions>();
+      const UnmatchedEntries<Parts, Row> entries{parts, unmatched_};
+      placed_unmatched_ = place_item_tiles("hashmill::join::count_unmatched", exec_, entries,
+                                           parts.size(), workspace);
+      if (writes) listed_ = list_unmatched(exec_, entries, placed_unmatched_, workspace);
+    }
+  }
+  template <MatchMarks Marks>
+  void count_each() const {
+    for_each_query(
+        "hashmill::join::count", exec_, ref_, probe_,
+        CountPairsEach<Ref, Row, Match, Marks>{ref_, match_, unmatched_, offsets_.data()});
+  }
+
+  Exec exec_;
+  Ref ref_;
+  Probe probe_;
+  Match match_;
+  bool keeps_left_;
+  typename Workspace<Memory>::template Array<std::uint64_t> offsets_;
+  UnmatchedRows unmatched_{};
+  typename Workspace<Memory>::template Array<Row>
+      listed_;  // by number, where bits are of positions
+  std::uint64_t num_found_ = 0;
+  PlacedTiles<Memory> placed_unmatched_;
+};
+
+/// Whether a join of that kind has pairs for rows of that side without a partner.
+[[nodiscard]] constexpr bool keeps_left(JoinKind kind) {
+  return kind == JoinKind::left || kind == JoinKind::full;
+}
+[[nodiscard]] constexpr bool keeps_right(JoinKind kind) {
+  return kind == JoinKind::right || kind == JoinKind::full;
+}
+
+/// Refuses joins that tell the rows that no query matches of tables that may not have all rows.
+template <class Table>
+void require_all_rows([[maybe_unused]] JoinKind kind) {
+  if constexpr (requires { requires Table::unique; }) {
+    if (!keeps_right(kind)) return;
+    throw InvalidArgument(
+        "join: a table of unique keys has one row of each key, so a right or full join with it "
+        "would lose the others");
+  }
+}
+
+/// The plan of a join of that kind. `writes`: see JoinPlan.
+template <class Exec, class Table, class Probe, class Match>
+JoinPlan<Exec, Table, Probe, Match> plan_join(const Exec& exec, JoinKind kind, const Table& right,
+                                              const Probe& left, const Match& match, bool writes,
+                                              Workspace<typename Table::memory_space>& workspace) {
+  require_condition<Match>();
+  static_assert(Table::has_rows, "hashmill::join: this table stores keys without rows");
+  require_accessible_table<Exec, typename Table::memory_space>();
+  require_accessible_queries<Exec, Probe>();
+  require_all_rows<Table>(kind);
+  return {exec, right, left, match, keeps_left(kind), keeps_right(kind), writes, workspace};
+}
+
+}  // namespace hashmill::detail

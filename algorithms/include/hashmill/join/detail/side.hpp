@@ -1,0 +1,148 @@
+#pragma once
+
+#include <hashmill/hash.hpp>
+#include <hashmill/primitives/detail/prefetch_elements.hpp>
+#include <hashmill/primitives/detail/records.hpp>
+#include <hashmill/primitives/detail/row_keys.hpp>
+#include <type_traits>
+#include <utility>
+
+namespace hashmill::detail {
+
+/// The numbers of rows as what a side of a join answers with.
+template <class Row>
+struct RowNumbers {
+  KOKKOS_FORCEINLINE_FUNCTION Row operator()(std::uint64_t i) const { return static_cast<Row>(i); }
+};
+
+/// Nothing of a row, where pairs are only counted.
+struct NoValues {
+  KOKKOS_FORCEINLINE_FUNCTION NoValue operator()(std::uint64_t) const { return {}; }
+};
+
+/// The numbers of some rows, from a list.
+template <class Row>
+struct ListedRows {
+  const Row* rows;
+  KOKKOS_FORCEINLINE_FUNCTION Row operator()(std::uint64_t i) const { return rows[i]; }
+};
+
+/// How a key travels: as it is, and is hashed wherever its hash is asked for.
+template <class Key, class Hash, class Equal>
+struct TravellingKey {
+  using type = Key;
+  static KOKKOS_FORCEINLINE_FUNCTION const Key& pack(const Hash&, const Key& key) { return key; }
+  static KOKKOS_FORCEINLINE_FUNCTION HashOfFirst<Hash> record_hash(const Hash& hash) {
+    return {hash};
+  }
+};
+/// A key that its hash function maps one to one travels as what it is mapped to, which is its hash
+/// too: nothing on the way computes that again.
+template <class Key, class Hash>
+  requires PermutingHashFor<Hash, Key>
+struct TravellingKey<Key, Hash, KeyEqual> {
+  using type = decltype(std::declval<const Hash&>().permute(std::declval<const Key&>()));
+  static KOKKOS_FORCEINLINE_FUNCTION type pack(const Hash& hash, const Key& key) {
+    return hash.permute(key);
+  }
+  static KOKKOS_FORCEINLINE_FUNCTION FirstIsHash record_hash(const Hash&) { return {}; }
+};
+
+/// A side of a partitioned join: its rows as records that travel to their parts, key and value.
+template <class Keys, class Values, class Hash, class Equal>
+struct KeyedSide {
+  using Travelling = TravellingKey<KeyOf<Keys>, Hash, Equal>;
+  using Value = std::decay_t<std::invoke_result_t<Values, std::uint64_t>>;
+  using record_type = RecordPair<typename Travelling::type, Value>;
+  static constexpr bool equal_keys_have_equal_firsts = std::is_same_v<Equal, KeyEqual>;
+  static constexpr bool equal_firsts_decide = equal_keys_have_equal_firsts;
+  KeyAccess<Keys> keys;
+  Values values;
+  Hash hash_function;
+  Equal equal;
+
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size() const { return keys.size(); }
+  KOKKOS_FORCEINLINE_FUNCTION record_type operator()(std::uint64_t i) const {
+    return {Travelling::pack(hash_function, keys(i)), values(i)};
+  }
+  void prefetch(std::uint64_t i, std::uint64_t count) const { prefetch_elements(keys, i, count); }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION auto record_hash() const {
+    return Travelling::record_hash(hash_function);
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION auto hash(const record_type& record) const {
+    return record_hash()(record);
+  }
+  template <class Other>
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool same_key(
+      const record_type& mine, const Other&, const typename Other::record_type& theirs) const {
+    return equal(mine.first, theirs.first);
+  }
+};
+
+/// As above for keys that are too long to travel or lie in columns: their hash and row do, and
+/// equal hashes are checked against the keys.
+template <class Keys, class Rows, class Hash, class Equal>
+struct HashedSide {
+  using Value = std::invoke_result_t<Rows, std::uint64_t>;
+  using record_type = RecordPair<std::uint64_t, Value>;
+  static constexpr bool equal_keys_have_equal_firsts = true;
+  static constexpr bool equal_firsts_decide = false;
+  KeyAccess<Keys> keys;  // of all rows
+  Rows rows;             // that take part
+  std::uint64_t count;
+  Hash hash_function;
+  Equal equal;
+
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size() const { return count; }
+  KOKKOS_FORCEINLINE_FUNCTION record_type operator()(std::uint64_t i) const {
+    const Value row = rows(i);
+    return {hash_function(keys(row)), row};
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION FirstIsHash record_hash() const { return {}; }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t hash(const record_type& record) const {
+    return record_hash()(record);
+  }
+  template <class Other>
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool same_key(
+      const record_type& mine, const Other& other,
+      const typename Other::record_type& theirs) const {
+    return mine.first == theirs.first && equal(keys(mine.second), other.keys(theirs.second));
+  }
+};
+
+/// Keys that travel themselves.
+template <class Key>
+inline constexpr bool key_travels = !IsRowKey<Key>::value && sizeof(Key) <= 16;
+
+/// The side of a join whose result is row numbers.
+template <class Row, class Keys, class Hash, class Equal>
+[[nodiscard]] auto join_side(const Keys& keys, const Hash& hash, const Equal& equal) {
+  if constexpr (key_travels<KeyOf<Keys>>) {
+    return KeyedSide<Keys, RowNumbers<Row>, Hash, Equal>{key_access(keys), {}, hash, equal};
+  } else {
+    return HashedSide<Keys, RowNumbers<Row>, Hash, Equal>{
+        key_access(keys), {}, keys.size(), hash, equal};
+  }
+}
+
+/// The same with only those rows that a list names, by their numbers among all.
+template <class Row, class Keys, class MemorySpace, class Hash, class Equal>
+[[nodiscard]] auto join_side(const KeysOfRows<Keys, Row, MemorySpace>& some, const Hash& hash,
+                             const Equal& equal) {
+  const ListedRows<Row> listed{some.rows};
+  if constexpr (key_travels<KeyOf<Keys>>) {
+    using Some = KeysOfRows<Keys, Row, MemorySpace>;
+    return KeyedSide<Some, ListedRows<Row>, Hash, Equal>{some, listed, hash, equal};
+  } else {
+    return HashedSide<Keys, ListedRows<Row>, Hash, Equal>{some.keys, listed, some.count, hash,
+                                                          equal};
+  }
+}
+
+/// The side of a join that is only counted: keys alone travel.
+template <class Keys, class Hash, class Equal>
+[[nodiscard]] auto counted_side(const Keys& keys, const Hash& hash, const Equal& equal) {
+  return KeyedSide<Keys, NoValues, Hash, Equal>{key_access(keys), {}, hash, equal};
+}
+
+}  // namespace hashmill::detail

@@ -1,0 +1,153 @@
+#pragma once
+
+#include <hashmill/backends/lanes.hpp>
+#include <hashmill/join/detail/keep_item_pairs.hpp>
+#include <hashmill/join/detail/pair_buffer.hpp>
+
+namespace hashmill::detail {
+
+/// Counts, and keeps the last value: rows with one match need no second walk.
+template <class Value>
+struct CountAndKeep {
+  std::uint32_t* count;
+  Value* kept;
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(const Value& value) const {
+    ++*count;
+    *kept = value;
+  }
+};
+
+template <class Value, class Out>
+struct AppendMatch {
+  Out* out;
+  std::uint64_t* place;
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(const Value& value) const { out[(*place)++] = value; }
+};
+
+/// Writes the pairs of each item. Lanes of a group take a run of places together, so that what they
+/// write is neighbouring; the matches of rows that have many they also find together.
+template <class Exec, class Parts, class Match>
+struct WriteItemPairs {
+  using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
+  using Lanes = backends::LaneGroup<Exec>;
+  using Table = JoinItemTable<Exec, Parts, Match>;
+  using Left = decltype(Parts::left_side);
+  using Right = decltype(Parts::right_side);
+  using LeftRecord = typename Left::record_type;
+  using LeftValue = typename Left::Value;
+  using RightValue = typename Right::Value;
+  /// Matches that a lane writes alone, where there are others.
+  static constexpr std::uint32_t few = Lanes::lanes > 1 ? 2 : ~std::uint32_t{0};
+  Parts parts;
+  Match match;
+  const std::uint64_t* places;
+  LeftValue* left_out;
+  RightValue* right_out;
+  const KeptPairs* kept = nullptr;  // of each item, if any were
+
+  [[nodiscard]] static std::size_t scratch_bytes(const JoinPartPlan& plan) {
+    return JoinPartTable<Exec, Right>::scratch_bytes(plan) + 2 * sizeof(std::uint64_t);
+  }
+
+  KOKKOS_FUNCTION void operator()(const Member& team) const {
+    const auto number = static_cast<std::uint64_t>(team.league_rank());
+    const std::uint64_t begin = places[number];
+    if (places[number + 1] == begin) return;
+    const JoinItem item = parts.items(number);
+    if constexpr (!backends::has_wide_teams<Exec>) {
+      write_alone(team, item, begin, kept == nullptr ? KeptPairs{0, 0} : kept[number]);
+      return;
+    }
+    const auto rank = static_cast<std::uint32_t>(team.team_rank());
+    auto* taken = static_cast<std::uint32_t*>(
+        team.team_scratch(0).get_shmem_aligned(sizeof(std::uint32_t), 8));
+    if (rank == 0) *taken = 0;  // seen by all behind the table's barriers
+    const Table table(team, parts, match, item);
+    const std::uint64_t pairs = places[number + 1] - begin;
+    write_together(team, table, item, begin, taken, pairs > few * item.left_count);
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION void write(const Table& table, const LeftRecord& left,
+                                         const RightValue& kept, std::uint32_t count,
+                                         std::uint64_t place) const {
+    for (std::uint32_t k = 0; k < count; ++k) left_out[place + k] = left.second;
+    if (count == 1) {
+      right_out[place] = kept;
+    } else {
+      table.for_each_match(left, AppendMatch<RightValue, RightValue>{right_out, &place});
+    }
+  }
+  /// A team of one thread writes the pairs that were kept, and behind itself those of the other
+  /// rows, which it need not count.
+  void write_alone(const Member& team, const JoinItem& item, std::uint64_t place,
+                   const KeptPairs& first) const {
+    PairBuffer buffer(left_out + place, right_out + place);
+    if constexpr (fits_pair<Left, Right>()) {
+      using Pair = ItemPair<Left, Right>;
+      for_each_kept_pair<Pair>(parts.left_records + item.left_begin, first.pairs,
+                               [&](const Pair& pair) { buffer.put(pair.first, pair.second); });
+    }
+    if (first.rows != item.left_count) {
+      const Table table(team, parts, match, item);
+      for (auto j = static_cast<std::uint32_t>(first.rows); j < item.left_count; ++j) {
+        const LeftRecord left = table.left(j);
+        table.for_each_match(left,
+                             [&](const RightValue& right) { buffer.put(left.second, right); });
+      }
+    }
+    buffer.flush();
+  }
+  /// The rows of groups of lanes; `many`: some may have more than a few matches.
+  KOKKOS_FORCEINLINE_FUNCTION void write_together(const Member& team, const Table& table,
+                                                  const JoinItem& item, std::uint64_t begin,
+                                                  std::uint32_t* taken, bool many) const {
+    constexpr std::uint32_t size = backends::team_threads<Exec>;
+    const auto rank = static_cast<std::uint32_t>(team.team_rank());
+    const Lanes lanes(rank);
+    for (std::uint32_t first = rank - lanes.lane(); first < item.left_count; first += size) {
+      const std::uint32_t j = first + lanes.lane();
+      LeftRecord left{};
+      RightValue kept{};
+      std::uint32_t count = 0;
+      if (j < item.left_count) {
+        left = table.left(j);
+        table.for_each_match(left, CountAndKeep<RightValue>{&count, &kept});
+      }
+      std::uint32_t total = 0, base = 0;
+      const std::uint32_t before = lanes.sum_before(count, total);
+      if (total == 0) continue;
+      if (lanes.lane() == 0) base = backends::team_fetch_add<Exec>(taken, total);
+      const std::uint64_t group_place = begin + lanes.broadcast(base, 0);
+      if (count != 0 && (!many || count <= few)) {
+        write(table, left, kept, count, group_place + before);
+      }
+      if (many) write_many(lanes, table, first, count, group_place, before);
+    }
+  }
+  /// The lanes write the matches of each row of their group that has many.
+  KOKKOS_FORCEINLINE_FUNCTION void write_many(const Lanes& lanes, const Table& table,
+                                              std::uint32_t first, std::uint32_t count,
+                                              std::uint64_t group_place,
+                                              std::uint32_t before) const {
+    for (unsigned owner = 0; owner < Lanes::lanes; ++owner) {
+      if (lanes.broadcast(count, owner) <= few) continue;
+      const LeftRecord left = table.left(first + owner);
+      const JoinRun run = table.run(left);
+      std::uint64_t place = group_place + lanes.broadcast(before, owner);
+      for (std::uint32_t j = run.begin; j < run.end; j += Lanes::lanes) {
+        RightValue value{};
+        const bool mine =
+            j + lanes.lane() < run.end && table.matches(left, j + lanes.lane(), value);
+        std::uint32_t total = 0;
+        const std::uint64_t mine_at = place + lanes.sum_before(mine ? 1 : 0, total);
+        place += total;
+        if (!mine) continue;
+        left_out[mine_at] = left.second;
+        right_out[mine_at] = value;
+      }
+    }
+  }
+};
+
+}  // namespace hashmill::detail

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <hashmill/join/mc_hash/detail/bits.hpp>
+#include <utility>
+
+namespace hashmill::detail {
+
+/// PRH's table of a part: a histogram over the slots, its prefix sum, and the rows in the order of
+/// their slots (Kim et al., VLDB 2009, section 4.1; "PRH" in Balkesen et al., ICDE 2013, section
+/// IV-A): a probe reads the range of its slot from front to back, where PRO's follows a chain.
+template <class Tuple, class Hash>
+class BucketRanges {
+ public:
+  /// Bytes that a row takes, with its share of the table; about.
+  static constexpr std::uint64_t row_bytes = 2 * sizeof(Tuple) + sizeof(std::uint32_t);
+
+  [[nodiscard]] static std::uint64_t bytes(std::uint64_t rows) {
+    return line_of_ends(rows) + rows * sizeof(Tuple);
+  }
+  /// `memory`: `bytes(rows)` bytes, aligned to a cache line.
+  BucketRanges(std::byte* memory, const Tuple* tuples, std::uint64_t rows, const Hash& hash,
+               unsigned part_bits)
+      : slots_(HashBits<Hash>::at_least(hash, part_bits, rows)),
+        tuples_(tuples),
+        begins_(reinterpret_cast<std::uint32_t*>(memory)),
+        sorted_(reinterpret_cast<Tuple*>(memory + line_of_ends(rows))) {}
+
+  /// Counts, sums and places all rows.
+  void build(std::uint64_t rows) {
+    // Entry s + 1 counts slot s, then says where it begins and, once its rows are placed, ends.
+    std::uint32_t* const ends = begins_ + 1;
+    std::fill_n(begins_, slots_.count() + 1, 0);
+    for (std::uint64_t i = 0; i < rows; ++i) ++ends[slots_(tuples_[i])];
+    std::uint32_t sum = 0;
+    for (std::uint64_t s = 0; s < slots_.count(); ++s) sum += std::exchange(ends[s], sum);
+    for (std::uint64_t i = 0; i < rows; ++i) {
+      const Tuple tuple = tuples_[i];
+      sorted_[ends[slots_(tuple)]++] = tuple;
+    }
+  }
+
+  /// Calls `use(probe, row)` with each row of the key of `probe`.
+  template <class Use>
+  void probe(const Tuple* probes, std::uint64_t count, Use&& use) const {
+    const BucketRanges table = *this;  // so that what `use` writes cannot change it
+    for (std::uint64_t i = 0; i < count; ++i) {
+      const Tuple probe = probes[i];
+      const std::uint64_t slot = table.slots_(probe);
+      for (std::uint32_t j = table.begins_[slot]; j < table.begins_[slot + 1]; ++j) {
+        if (table.sorted_[j].key == probe.key) use(probe, table.sorted_[j]);
+      }
+    }
+  }
+
+ private:
+  /// Bytes of the places where slots begin, in whole cache lines.
+  [[nodiscard]] static std::uint64_t line_of_ends(std::uint64_t rows) {
+    return ((std::bit_ceil(rows) + 1) * sizeof(std::uint32_t) + 63) / 64 * 64;
+  }
+
+  HashBits<Hash> slots_;
+  const Tuple* tuples_;
+  std::uint32_t* begins_;
+  Tuple* sorted_;
+};
+
+}  // namespace hashmill::detail

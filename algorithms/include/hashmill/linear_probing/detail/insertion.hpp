@@ -1,0 +1,220 @@
+#pragma once
+
+#include <hashmill/linear_probing/detail/insert.hpp>
+#include <hashmill/linear_probing/detail/insert_each.hpp>
+#include <hashmill/linear_probing/detail/storage.hpp>
+#include <hashmill/primitives/detail/estimate_keys.hpp>
+#include <hashmill/primitives/detail/keys_as.hpp>
+
+namespace hashmill::detail {
+
+/// How rows get into a LinearProbingStorage: which of them go together, and when the table grows.
+template <class Storage>
+struct LinearProbingInsertion : Storage {
+  using typename Storage::MemorySpace;
+  using typename Storage::Ref;
+  using typename Storage::Row;
+  using Key = typename Ref::key_type;
+  using Storage::limit;
+  using Storage::num_entries;
+  using Storage::options;
+  using Storage::ref;
+  using Storage::room;
+
+  /// Makes room for `rows` more. Where mostly tombstones fill the table it is rehashed at its size:
+  /// a quarter of it at least is free then, so that keys may come and go for ever at a bounded cost
+  /// each.
+  template <class Exec>
+  void grow(const Exec& exec, std::uint64_t rows) {
+    const std::uint64_t entries = checked_add(num_entries, rows, "entries");
+    const bool tombstones_only = entries <= limit() / 4 * 3;
+    this->move_to(exec, tombstones_only ? limit() : std::max(entries, 2 * limit()));
+  }
+  /// Rehashes a table that may not grow, if tombstones take the room of some of `rows` rows.
+  template <class Exec>
+  void free_tombstones(const Exec& exec, std::uint64_t rows) {
+    if (room() >= std::min(rows, limit() - std::min(num_entries, limit()))) return;
+    this->move_to(exec, Storage::allocate_windows(exec, this->windows.extent(0)));
+  }
+  /// Makes room for all of `rows` rows, as far as it may grow.
+  template <class Exec>
+  void make_room(const Exec& exec, std::uint64_t rows) {
+    if (room() >= rows) return;
+    if (this->uncounted != 0) this->count_anew(exec);
+    if (room() >= rows) return;
+    options.grow ? grow(exec, rows) : free_tombstones(exec, rows);
+  }
+  /// Rows that are not worth a sample, or room in steps.
+  static constexpr std::uint64_t few_rows = 4096;
+
+  /// Makes room at once for the keys that a sample says are new.
+  template <class Exec, class Keys>
+  void make_room_for_new(const Exec& exec, const Keys& keys, Workspace<MemorySpace>& workspace) {
+    if (!Ref::unique || keys.size() <= few_rows) return;
+    const KnownTo<Ref> known{ref()};
+    make_room(exec, estimate_keys(exec, keys_as<Key>(keys), this->hash, known, workspace));
+  }
+  /// Makes room for some of `rows` rows and returns for how many. Rows may turn out to exist
+  /// already, so a table of unique keys does not grow for all of them at once, unless they are few,
+  /// but takes a sixteenth or more at a time.
+  template <class Exec>
+  std::uint64_t make_room_for_some(const Exec& exec, std::uint64_t rows) {
+    make_room(exec, Ref::unique && rows > few_rows && rows > room() ? rows / 16 + 1 : rows);
+    return std::min(rows, std::max<std::uint64_t>(room(), 1));
+  }
+  /// Runs `insert(list)` for all rows that `each` would insert one by one, growing in between;
+  /// returns the sum of its results.
+  template <class Exec, class Each, class Insert>
+  InsertResult insert_or_grow(const Exec& exec, const Each& each, const Insert& insert,
+                              Workspace<MemorySpace>& workspace) {
+    RowList<std::uint64_t> rows = all(each.keys);
+    if (room() >= rows.count) return insert(rows);
+    if (!options.grow) return insert_up_to_limit(exec, each, rows, insert, workspace);
+    make_room_for_new(exec, each.keys, workspace);
+    if (room() < rows.count) rows = rows.spread();
+    InsertResult result;
+    while (rows.count != 0) {
+      const std::uint64_t next = make_room_for_some(exec, rows.count);
+      result += insert(rows.first_few(next));
+      rows = rows.without_first(next);
+    }
+    return result;
+  }
+
+  using Pending = PendingRows<std::uint64_t, MemorySpace>;
+
+  /// Inserts rows into a table that may not grow: as many at a time as there is room for, spread
+  /// over all, after those whose keys are there by then. So it is never fuller than its load factor
+  /// says, and a row that fails costs a look-up. Where keys repeat, each time round takes many of
+  /// the rows that are left, and each takes one key at least.
+  template <class Exec, class Each, class Insert>
+  InsertResult insert_up_to_limit(const Exec& exec, const Each& each,
+                                  const RowList<std::uint64_t>& rows, const Insert& insert,
+                                  Workspace<MemorySpace>& workspace) {
+    Pending pending(rows);
+    InsertResult result;
+    for (make_room(exec, rows.count); pending.rows.count > room();) {
+      result += list_new(exec, each, pending, workspace);
+      make_room(exec, pending.rows.count);
+      const std::uint64_t next = std::min(pending.rows.count, room());
+      if (next == 0) return result += give_up(exec, each, pending.rows);
+      const RowList<std::uint64_t> spread = pending.rows.spread(0);
+      result += insert(spread.first_few(next));
+      pending.rows = spread.without_first(next);
+    }
+    return result += insert(pending.rows);
+  }
+  /// Runs `each` for those pending rows that take no slot; the others stay.
+  template <class Exec, class Each>
+  InsertResult list_new(const Exec& exec, Each each, Pending& pending,
+                        Workspace<MemorySpace>& workspace) {
+    typename Workspace<MemorySpace>::Frame frame(workspace);
+    each.ref = ref();
+    each.list = pending.rows;
+    const RowCollector<std::uint64_t, MemorySpace> others(exec, pending.rows.count, workspace);
+    const InsertResult result = counted(exec, workspace, [&](const OutcomeCounters& counters) {
+      tally_items("hashmill::linear_probing::list_new", exec, pending.rows.count,
+                  DoOrList<Each>{each, others.appender()}, counters);
+    });
+    pending = Pending(others.finish(exec));
+    return result;
+  }
+  /// Tells of rows that there is no room for them.
+  template <class Exec, class Each>
+  InsertResult give_up(const Exec& exec, Each each, const RowList<std::uint64_t>& rows) {
+    each.list = rows;
+    Kokkos::parallel_for("hashmill::linear_probing::give_up", backends::range(exec, rows.count),
+                         GiveUpEach<Each>{each});
+    exec.fence("hashmill::LinearProbing: the list of rows given up goes");
+    return {0, 0, rows.count};
+  }
+
+  template <class Keys, class Rows>
+  using Source = KeyRowSource<Key, Row, Keys, Rows>;
+  template <class Keys>
+  [[nodiscard]] static RowList<std::uint64_t> all(const Keys& keys) {
+    return {nullptr, 0, keys.size()};
+  }
+
+  /// Inserts the first `count` rows of a source; asynchronous.
+  template <class Exec, class Keys, class Rows>
+  void launch_insert(const Exec& exec, const Source<Keys, Rows>& source, std::uint64_t count,
+                     bool fresh, const OutcomeCounters& counters,
+                     Workspace<MemorySpace>& workspace) const {
+    require_keys<Keys>();
+    require_accessible_queries<Exec, Keys>();
+    bulk_insert(exec, ref(), source, count, fresh, counters, workspace);
+  }
+  /// Inserts rows into a table whose windows are large enough and not initialised.
+  template <class Exec, class Keys, class Rows>
+  void insert_first(const Exec& exec, const Keys& keys, const Rows& rows,
+                    Workspace<MemorySpace>& workspace) {
+    counted(exec, workspace, [&](const OutcomeCounters& counters) {
+      launch_insert(exec, Source<Keys, Rows>{keys, rows}, keys.size(), true, counters, workspace);
+    });
+  }
+  /// Inserts rows, growing as they ask for it. Rows that had to be listed, which is where the table
+  /// may not grow, go in one by one.
+  template <class Exec, class Keys, class Rows>
+  InsertResult insert_rows(const Exec& exec, const Keys& keys, const Rows& rows,
+                           Workspace<MemorySpace>& workspace) {
+    using Each = InsertEach<Ref, Keys, Rows>;
+    return insert_or_grow(
+        exec, Each{{ref(), keys, rows}},
+        [&](const RowList<std::uint64_t>& list) {
+          return counted(exec, workspace, [&](const OutcomeCounters& counters) {
+            if (list.rows == nullptr) {
+              launch_insert(exec, Source<Keys, Rows>{keys, rows, list.order, list.begin},
+                            list.count, false, counters, workspace);
+            } else {
+              tally_items("hashmill::linear_probing::insert_each", exec, list.count,
+                          Each{{ref(), keys, rows, list}}, counters);
+            }
+          });
+        },
+        workspace);
+  }
+  /// Runs an operation for each key, growing as they ask for it.
+  template <class Exec, class Each>
+  InsertResult insert_each(const Exec& exec, Each each) {
+    require_accessible_queries<Exec, decltype(each.keys)>();
+    Workspace<MemorySpace> workspace;
+    return insert_or_grow(
+        exec, each,
+        [&](const RowList<std::uint64_t>& list) {
+          each.ref = ref();
+          each.list = list;
+          return counted(exec, workspace, [&](const OutcomeCounters& counters) {
+            tally_items("hashmill::linear_probing::insert_each", exec, list.count, each, counters);
+          });
+        },
+        workspace);
+  }
+  /// Inserts rows without waiting, or what there is room for of them where the table may not grow.
+  template <class Exec, class Keys, class Rows>
+  void insert_async(const Exec& exec, const Keys& keys, const Rows& rows,
+                    const OutcomeCounters& counters, Workspace<MemorySpace>& workspace) {
+    make_room(exec, keys.size());
+    if (room() < keys.size()) {
+      return add_outcomes(exec, insert_rows(exec, keys, rows, workspace), counters);
+    }
+    launch_insert(exec, Source<Keys, Rows>{keys, rows}, keys.size(), false, counters, workspace);
+    this->uncounted += keys.size();
+  }
+
+  /// Lets `launch` count outcomes in memory, fetches them and adds them to the number of entries.
+  template <class Exec, class Launch>
+  InsertResult counted(const Exec& exec, Workspace<MemorySpace>& workspace, const Launch& launch) {
+    typename Workspace<MemorySpace>::Frame frame(workspace);
+    const auto counters = workspace.template take<InsertResult>(exec, 1);
+    Kokkos::deep_copy(exec, counters, InsertResult{});
+    launch(OutcomeCounters{counters.data()});
+    InsertResult result;
+    Kokkos::deep_copy(exec, result, Kokkos::subview(counters, 0));
+    exec.fence("hashmill::LinearProbing: the counts of what was inserted");
+    num_entries += result.inserted;
+    return result;
+  }
+};
+
+}  // namespace hashmill::detail

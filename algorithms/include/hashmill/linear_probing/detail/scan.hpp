@@ -1,0 +1,132 @@
+#pragma once
+
+#include <hashmill/linear_probing/ref.hpp>
+#include <hashmill/multi_map/detail/entry_parts.hpp>
+#include <hashmill/multi_map/detail/retrieve_all.hpp>
+#include <hashmill/primitives/detail/accessible.hpp>
+#include <hashmill/primitives/detail/tally_outcomes.hpp>
+
+namespace hashmill::detail {
+
+/// What a pass over all slots counts.
+struct SlotCounts {
+  std::uint64_t live = 0;
+  std::uint64_t erased = 0;
+  std::uint64_t probes = 0;  ///< windows from their home, summed over live entries
+  std::uint64_t longest_probe = 0;
+
+  KOKKOS_INLINE_FUNCTION SlotCounts& operator+=(const SlotCounts& other) {
+    live += other.live;
+    erased += other.erased;
+    probes += other.probes;
+    longest_probe = longest_probe > other.longest_probe ? longest_probe : other.longest_probe;
+    return *this;
+  }
+};
+
+template <class Ref>
+struct CountWindow {
+  Ref ref;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t i, SlotCounts& counts) const {
+    const auto w = static_cast<std::uint64_t>(i);
+    const auto& window = *ref.window(w);
+    for (const auto& slot : window.slots) {
+      if (Ref::Slots::is_empty(slot)) continue;
+      if (!Ref::Slots::is_live(slot)) {
+        ++counts.erased;
+        continue;
+      }
+      const std::uint64_t home = ref.home(Ref::Slots::key(slot));
+      const std::uint64_t probes = w >= home ? w - home : w + ref.num_windows() - home;
+      ++counts.live;
+      counts.probes += probes;
+      if (probes > counts.longest_probe) counts.longest_probe = probes;
+    }
+  }
+};
+
+/// Counts entries, tombstones and probe lengths; waits for `exec`.
+template <class Exec, class Ref>
+SlotCounts count_slots(const Exec& exec, const Ref& ref) {
+  SlotCounts counts;
+  Kokkos::parallel_reduce("hashmill::linear_probing::count_slots",
+                          backends::range(exec, ref.num_windows()), CountWindow<Ref>{ref}, counts);
+  return counts;
+}
+
+/// Makes every slot empty; asynchronous.
+template <class MemorySpace, class Exec, class Ref>
+void empty_windows(const Exec& exec, const Ref& ref) {
+  using Words = Kokkos::View<std::uint64_t*, MemorySpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  constexpr std::uint64_t words = sizeof(typename Ref::Window) / sizeof(std::uint64_t);
+  Kokkos::deep_copy(
+      exec, Words(reinterpret_cast<std::uint64_t*>(ref.window(0)), ref.num_windows() * words),
+      ~std::uint64_t{0});
+}
+
+/// Inserts an entry that no other thread inserts too.
+template <class Ref>
+struct MoveEntry {
+  Ref to;
+  template <class Key, class Row>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(const Key& key, Row row) const {
+    to.insert(key, row);
+  }
+};
+
+/// Inserts all entries of one table into another with room for them; waits for `exec`. Both tables
+/// are in hash order, so neighbouring threads meet in the same windows.
+template <class Exec, class Ref>
+void move_entries(const Exec& exec, const Ref& from, const Ref& to) {
+  using Visit = VisitPart<WindowEntries<Ref>, MoveEntry<Ref>>;
+  Kokkos::parallel_for("hashmill::linear_probing::move", backends::range(exec, from.num_windows()),
+                       Visit{{from}, {to}});
+  exec.fence("hashmill::LinearProbing: the old table may go");
+}
+
+template <class Ref, class Queries>
+struct EraseKey {
+  Ref ref;
+  Queries queries;
+  KOKKOS_FUNCTION void operator()(std::int64_t i, std::uint64_t& erased) const {
+    erased += ref.erase(queries(static_cast<std::uint64_t>(i)));
+  }
+};
+
+/// Erases the entries with these keys; `erased` becomes their number, once `exec` gets there if it
+/// is a view and at once, by waiting, if it is a number.
+template <class Exec, class Ref, class Queries, class Number>
+void erase_keys(const Exec& exec, const Ref& ref, const Queries& queries, Number&& erased) {
+  require_accessible_queries<Exec, Queries>();
+  Kokkos::parallel_reduce("hashmill::linear_probing::erase", backends::range(exec, queries.size()),
+                          EraseKey<Ref, Queries>{ref, queries}, erased);
+}
+
+/// Erases the entries of a window for which a predicate holds.
+template <class Ref, class Predicate>
+struct EraseFromWindowIf {
+  Ref ref;
+  Predicate predicate;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t w, std::uint64_t& erased) const {
+    using Slots = typename Ref::Slots;
+    for (auto& address : ref.window(static_cast<std::uint64_t>(w))->slots) {
+      auto slot = address;
+      if (!Slots::is_live(slot) || !predicate(Slots::key(slot), Slots::row(slot))) continue;
+      if (Slots::replace_row(&address, slot, erased_slot<typename Ref::row_type>)) ++erased;
+    }
+  }
+};
+
+/// Erases the entries for which a predicate holds and returns how many they were; waits for `exec`.
+template <class Exec, class Ref, class Predicate>
+std::uint64_t erase_entries_if(const Exec& exec, const Ref& ref, const Predicate& predicate) {
+  std::uint64_t erased = 0;
+  Kokkos::parallel_reduce("hashmill::linear_probing::erase_if",
+                          backends::range(exec, ref.num_windows()),
+                          EraseFromWindowIf<Ref, Predicate>{ref, predicate}, erased);
+  return erased;
+}
+
+}  // namespace hashmill::detail

@@ -1,0 +1,120 @@
+#pragma once
+
+#include <hashmill/hash_family.hpp>
+#include <hashmill/linear_probing/detail/scan.hpp>
+#include <hashmill/linear_probing/options.hpp>
+
+namespace hashmill::detail {
+
+/// The windows and counts of a LinearProbing table, and how the windows are replaced; what they
+/// mean is in linear_probing.hpp, and how rows get in, in insertion.hpp.
+template <class Key, class MemorySpaceOfTable, class Kind, class RowNumberOfTable, class Hash,
+          class Equal>
+struct LinearProbingStorage {
+  using MemorySpace = MemorySpaceOfTable;
+  using Row = RowNumberOfTable;
+  using Ref = LinearProbingRef<Key, Kind, Row, Hash, Equal>;
+  using Window = typename Ref::Window;
+  using Windows = Kokkos::View<Window*, MemorySpace>;
+
+  LinearProbingOptions options;
+  Hash hash;
+  Equal equal;
+  Windows windows{};
+  std::uint64_t num_entries = 0;
+  std::uint64_t num_tombstones = 0;
+  std::uint64_t uncounted = 0;  // rows of asynchronous inserts since entries were counted
+
+  /// What is left of a table that was moved from: no windows, which the next insert makes,
+  /// and a function of its own.
+  [[nodiscard]] LinearProbingStorage emptied() const {
+    return {options, own_hash(hash, HashLevel::slots), equal};
+  }
+
+  [[nodiscard]] Ref ref_to(const Windows& held) const {
+    return Ref(held.data(), held.extent(0), hash, equal);
+  }
+  [[nodiscard]] Ref ref() const { return ref_to(windows); }
+  [[nodiscard]] std::uint64_t num_slots() const { return windows.extent(0) * Window::size; }
+
+  void check_load_factor() const {
+    constexpr double largest = 0.95;
+    if (options.load_factor.value() > largest) {
+      throw InvalidArgument("LinearProbing: load factor " +
+                            shortest_decimal(options.load_factor.value()) +
+                            " is above the limit of " + shortest_decimal(largest));
+    }
+  }
+  void check_numbered_rows(std::uint64_t count) const {
+    constexpr std::uint64_t kept = no_row<Row> - slot_rows_end<Row>;
+    check_rows<Row>(options.row_base, checked_add(count, kept, "row numbers"));
+  }
+
+  /// Windows that hold `entries` at the load factor.
+  [[nodiscard]] std::uint64_t windows_for(std::uint64_t entries) const {
+    const std::uint64_t slots = options.load_factor.buckets_for(entries).value();
+    return (slots + Window::size - 1) / Window::size;
+  }
+  /// Entries that the table takes: beyond, it grows, or rows fail.
+  [[nodiscard]] std::uint64_t limit() const {
+    const auto most =
+        static_cast<std::uint64_t>(options.load_factor.value() * static_cast<double>(num_slots()));
+    return windows_for(most + 1) <= windows.extent(0) ? most + 1 : most;  // a rounded product
+  }
+  /// Entries that there is certainly room for. A table that may not grow lets tombstones have half
+  /// of the slots above its limit, so that a rehash frees many and keys may come and go at a
+  /// bounded cost each.
+  [[nodiscard]] std::uint64_t room() const {
+    const std::uint64_t most = limit();
+    const std::uint64_t spare = options.grow ? 0 : (num_slots() - most) / 2;
+    const std::uint64_t in_the_way = num_tombstones > spare ? num_tombstones - spare : 0;
+    const std::uint64_t used = num_entries + uncounted + in_the_way;
+    return used < most ? most - used : 0;
+  }
+
+  /// Windows, not initialised.
+  template <class Exec>
+  [[nodiscard]] static Windows allocate_windows(const Exec& exec, std::uint64_t count) {
+    return backends::allocate<Windows>(exec, "hashmill::linear_probing::windows", count);
+  }
+  /// Those for `entries`.
+  template <class Exec>
+  [[nodiscard]] Windows make_windows(const Exec& exec, std::uint64_t entries) const {
+    return allocate_windows(exec, windows_for(entries));
+  }
+  template <class Exec>
+  void clear(const Exec& exec) {
+    empty_windows<MemorySpace>(exec, ref());
+    exec.fence("hashmill::LinearProbing::clear: the table is empty now");
+    num_entries = num_tombstones = uncounted = 0;
+  }
+  template <class Exec>
+  void count_anew(const Exec& exec) {
+    const SlotCounts counts = count_slots(exec, ref());
+    num_entries = counts.live;
+    num_tombstones = counts.erased;
+    uncounted = 0;
+  }
+  /// Takes note of entries that were erased, among them such as were not counted yet, and returns
+  /// how many.
+  std::uint64_t forget(std::uint64_t erased) {
+    num_entries -= std::min(erased, num_entries);
+    num_tombstones += erased;
+    return erased;
+  }
+  /// Moves the entries to a new table with room for `entries`.
+  template <class Exec>
+  void move_to(const Exec& exec, std::uint64_t entries) {
+    move_to(exec, make_windows(exec, entries));
+  }
+  /// As above, to windows that are not initialised.
+  template <class Exec>
+  void move_to(const Exec& exec, const Windows& fresh) {
+    empty_windows<MemorySpace>(exec, ref_to(fresh));
+    move_entries(exec, ref(), ref_to(fresh));
+    windows = fresh;
+    num_tombstones = 0;
+  }
+};
+
+}  // namespace hashmill::detail

@@ -1,0 +1,308 @@
+#pragma once
+
+#include <hashmill/backends/streaming.hpp>
+#include <hashmill/hash_bits.hpp>
+#include <hashmill/linear_probing/detail/seen_window.hpp>
+#include <hashmill/linear_probing/options.hpp>
+#include <hashmill/multi_map/hashed_key.hpp>
+#include <hashmill/primitives/insert_result.hpp>
+
+namespace hashmill {
+
+namespace detail {
+
+/// What an insert does when its key is there: nothing, or a change of the row by `op(old, row)`.
+struct KeepRow {};
+struct AssignRow {
+  template <class Row>
+  KOKKOS_FORCEINLINE_FUNCTION Row operator()(Row, Row row) const {
+    return row;
+  }
+};
+
+}  // namespace detail
+
+/// A LinearProbing table as kernels see it: trivially copyable, owns nothing, valid while its table
+/// lives and is not grown, rehashed, cleared or moved.
+///
+/// A probe reads a window of 32 bytes; the windows of a key follow one another from its home window
+/// on, around the end, and end at the first empty slot or after one pass over the table.
+///
+/// With slots of 8 bytes all members may be called by any number of threads at once: a look-up that
+/// overlaps an insert or erase of the same key may or may not see it. With larger slots, on
+/// devices, look-ups must not overlap inserts. What kernels insert or erase is not counted by the
+/// owner until its `recount`.
+template <class Key, class Kind, RowNumber Row, class Hash, class Equal>
+class LinearProbingRef {
+ public:
+  using key_type = Key;
+  using row_type = Row;
+  using Slots = detail::ProbingSlots<Key, Row>;
+  using Slot = typename Slots::Slot;
+  using Window = detail::ProbingWindow<Slots>;
+  using Seen = detail::SeenWindow<Key, Row, Equal>;
+  static constexpr bool unique = std::is_same_v<Kind, UniqueKeys>;
+
+  LinearProbingRef() = default;
+  LinearProbingRef(Window* windows, std::uint64_t num_windows, Hash hash, Equal equal)
+      : windows_(windows), num_windows_(num_windows), hash_(hash), equal_(equal) {}
+
+  /// Calls `f(row)` for every row with that key, in probe order. A `SearchKey` is a Key, one with
+  /// its hash (HashedKey), or one with its home window too (HomedKey).
+  template <class SearchKey = Key, class F>
+  KOKKOS_FORCEINLINE_FUNCTION void for_each_match(const SearchKey& key, const F& f) const {
+    probe(key, [&](Slot*, const Slot& slot) {
+      f(Slots::row(slot));
+      return unique;
+    });
+  }
+  /// Calls `f(position, row)` for the same entries, a position being the number of a slot.
+  template <class SearchKey = Key, class F>
+  KOKKOS_FORCEINLINE_FUNCTION void for_each_position(const SearchKey& key, const F& f) const {
+    probe(key, [&](const Slot* address, const Slot& slot) {
+      f(position(address), Slots::row(slot));
+      return unique;
+    });
+  }
+
+  /// One row with that key, or `no_row<Row>`.
+  template <class SearchKey = Key>
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Row find(const SearchKey& key) const {
+    Row row = no_row<Row>;
+    probe(key, [&](Slot*, const Slot& slot) {
+      row = Slots::row(slot);
+      return true;
+    });
+    return row;
+  }
+
+  /// Whether the key is there.
+  template <class SearchKey = Key>
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool contains(const SearchKey& key) const {
+    return find(key) != no_row<Row>;
+  }
+
+  /// How many rows have that key.
+  template <class SearchKey = Key>
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t count(const SearchKey& key) const {
+    std::uint64_t matches = 0;
+    probe(key, [&](Slot*, const Slot&) {
+      ++matches;
+      return unique;
+    });
+    return matches;
+  }
+
+  /// The windows that may hold a key, read one by one in any order; see detail::StepwiseRef.
+  class Walk {
+   public:
+    static constexpr unsigned width = Window::size;
+    struct Step {
+      Seen seen;
+      unsigned matches;
+      bool last;  // no later step has matches
+      [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Row row(unsigned i) const {
+        return Slots::row(seen.slot(i));
+      }
+    };
+
+    KOKKOS_FORCEINLINE_FUNCTION Walk(const LinearProbingRef& ref, const HomedKey<Key>& key)
+        : ref_(ref), key_(key.key), home_(key.home) {}
+
+    /// No step from this one on has matches.
+    [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t steps() const {
+      return ref_.num_windows_;
+    }
+    [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Step step(std::uint64_t s) const {
+      const std::uint64_t windows = ref_.num_windows_;
+      const bool outside = s >= windows;
+      const std::uint64_t w = outside ? home_ : home_ + s - (home_ + s < windows ? 0 : windows);
+      const Seen seen(ref_.windows_[w]);
+      return {seen, outside ? 0 : seen.matches(key_, ref_.equal_), outside || seen.ends()};
+    }
+
+   private:
+    const LinearProbingRef& ref_;
+    Key key_;
+    std::uint64_t home_;
+  };
+  /// Searches that pass many windows are the rule for keys that repeat.
+  static constexpr bool long_searches = true;
+  template <class SearchKey = Key>
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Walk walk(const SearchKey& key) const
+      requires(!unique) {
+    return Walk(*this, detail::homed(*this, key));
+  }
+
+  /// Inserts an entry; of unique keys, only when the key is not there. Refuses rows from
+  /// `no_row<Row> - 2` up, and numbers of other types, as key or row, that the table's cannot hold.
+  template <class SearchKey = Key, class SomeRow = Row>
+  KOKKOS_FORCEINLINE_FUNCTION InsertOutcome insert(const SearchKey& key, SomeRow row) const {
+    Row there = no_row<Row>;
+    return insert_or(key, row, detail::KeepRow{}, there);
+  }
+  /// Inserts an entry, or gives the key's entry this row. For unique keys.
+  template <class SearchKey = Key, class SomeRow = Row>
+  KOKKOS_FORCEINLINE_FUNCTION InsertOutcome insert_or_assign(const SearchKey& key,
+                                                             SomeRow row) const requires(unique) {
+    Row there = no_row<Row>;
+    return insert_or(key, row, detail::AssignRow{}, there);
+  }
+  /// Inserts an entry, or replaces the row r of the key's entry by op(r, row), atomically; `op` may
+  /// be called several times for one replacement. For unique keys.
+  template <class SearchKey = Key, class SomeRow = Row, class Op>
+  KOKKOS_FORCEINLINE_FUNCTION InsertOutcome insert_or_apply(const SearchKey& key, SomeRow row,
+                                                            const Op& op) const requires(unique) {
+    Row there = no_row<Row>;
+    return insert_or(key, row, op, there);
+  }
+  /// Inserts an entry unless the key is there; `there` becomes the row that the key has then. For
+  /// unique keys.
+  template <class SearchKey = Key, class SomeRow = Row>
+  KOKKOS_FORCEINLINE_FUNCTION InsertOutcome find_or_insert(const SearchKey& key, SomeRow row,
+                                                           Row& there) const requires(unique) {
+    return insert_or(key, row, detail::KeepRow{}, there);
+  }
+
+  /// Erases every entry with that key and returns how many they were.
+  template <class SearchKey = Key>
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t erase(const SearchKey& search_key) const {
+    std::uint64_t erased = 0;
+    probe(search_key, [&](Slot* address, const Slot& seen) {
+      const Key key = Slots::key(seen);
+      Slot slot = seen;  // another thread may replace the row or erase the entry meanwhile
+      while (Slots::is_live(slot) && equal_(Slots::key(slot), key)) {
+        if (Slots::replace_row(address, slot, detail::erased_slot<Row>)) {
+          ++erased;
+          break;
+        }
+      }
+      return unique && erased != 0;
+    });
+    return erased;
+  }
+
+  /// Whether there are no windows, because the table was moved from.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_vacant() const { return num_windows_ == 0; }
+  /// Windows of the table; each has `Window::size` slots.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t num_windows() const {
+    return num_windows_;
+  }
+  /// The window in which the search for a key begins.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t home(const Key& key) const {
+    return home_of_hash(hash_(key));
+  }
+  /// As `home`, of a key's hash.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t home_of_hash(std::uint64_t hash) const {
+    return bucket_of(hash, num_windows_);
+  }
+  /// The window after another, around the end.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t next(std::uint64_t window) const {
+    return window + 1 == num_windows_ ? 0 : window + 1;
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Window* window(std::uint64_t w) const {
+    return windows_ + w;
+  }
+  /// The number of a slot of the table.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t position(const Slot* slot) const {
+    return static_cast<std::uint64_t>(slot - windows_->slots);
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Hash& hasher() const { return hash_; }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Equal& equal() const { return equal_; }
+
+  /// Asks for a window that a look-up will read; on hosts.
+  void prefetch_home(std::uint64_t window) const { backends::prefetch_far(windows_ + window); }
+  /// Asks for the window that a look-up reads first; on hosts.
+  void prefetch(std::uint64_t hash) const { prefetch_home(home_of_hash(hash)); }
+
+ private:
+  /// Calls visit(address, slot) for the entries with that key until it returns true.
+  template <class SearchKey, class Visit>
+  KOKKOS_FORCEINLINE_FUNCTION void probe(const SearchKey& search_key, const Visit& visit) const {
+    if (!detail::can_be_key<Key>(search_key)) return;
+    const HomedKey<Key> key = detail::homed(*this, search_key);
+    std::uint64_t w = key.home;
+    for (std::uint64_t probes = 0; probes < num_windows_; ++probes, w = next(w)) {
+      const Seen seen(windows_[w]);
+      for (unsigned matches = seen.matches(key.key, equal_); matches != 0; matches &= matches - 1) {
+        const unsigned s = Seen::lowest(matches);
+        if (visit(&windows_[w].slots[s], seen.slot(s))) return;
+      }
+      if (seen.ends()) return;
+    }
+  }
+
+  template <class SearchKey, class SomeRow, class Op>
+  KOKKOS_FORCEINLINE_FUNCTION InsertOutcome insert_or(const SearchKey& key, SomeRow row,
+                                                      const Op& op, Row& there) const {
+    if constexpr (detail::require_comparable<Key, SearchKey>()) {
+      using Conversion = detail::KeyConversion<Key, SearchKey>;
+      if (!Conversion::fits(key)) return InsertOutcome::refused;
+      return insert_key_or(Conversion::cast(key), detail::as_row<Row>(row), op, there);
+    }
+    return InsertOutcome::refused;
+  }
+
+  /// Slots go from empty to used and never back, and every insert takes the first empty one: two
+  /// inserts of a key meet in the same slot, where one of them sees the other's entry.
+  ///
+  /// A window is read again when another thread changed it first, which happens twice a slot at
+  /// most, and while a slot has no key yet. One loop does all of it, and one place leaves it: where
+  /// lanes run in step, one that reads again lets the one that writes go on.
+  template <class Op>
+  KOKKOS_FORCEINLINE_FUNCTION InsertOutcome insert_key_or(const Key& key, Row row, const Op& op,
+                                                          Row& there) const {
+    if (row >= detail::slot_rows_end<Row>) return InsertOutcome::refused;
+    InsertOutcome outcome = InsertOutcome::full;
+    std::uint64_t w = home(key), probes = 0;
+    while (outcome == InsertOutcome::full && probes < num_windows_) {
+      const Seen seen(windows_[w], detail::BesideInserts{});
+      const unsigned matches = unique ? seen.matches(key, equal_) : 0, empty = seen.empty();
+      if (matches != 0) {
+        const unsigned s = Seen::lowest(matches);
+        if constexpr (unique) {
+          Slot slot = seen.slot(s);
+          outcome = apply(&windows_[w].slots[s], slot, key, row, op, there);
+        }
+      } else if (unique && seen.is_being_written()) {
+        // what is being written may be this key
+      } else if (empty == 0) {
+        ++probes;
+        w = next(w);
+      } else if (const unsigned s = Seen::lowest(empty);
+                 Slots::claim(&windows_[w].slots[s], seen.slot(s), key, row)) {
+        // A window is not read in one piece, so an empty slot may be seen before a used one; it is
+        // used by now, and the claim fails.
+        there = row;
+        outcome = InsertOutcome::inserted;
+      }
+    }
+    return outcome;
+  }
+
+  /// Changes the row of an entry; `full` when the entry was erased meanwhile: the search goes on.
+  template <class Op>
+  KOKKOS_FORCEINLINE_FUNCTION InsertOutcome apply(Slot* address, Slot& slot, const Key& key,
+                                                  Row row, const Op& op, Row& there) const {
+    there = Slots::row(slot);
+    if constexpr (!std::is_same_v<Op, detail::KeepRow>) {
+      while (Slots::is_live(slot) && equal_(Slots::key(slot), key)) {
+        const Row wanted = detail::as_row<Row>(op(Slots::row(slot), row));
+        if (wanted >= detail::slot_rows_end<Row>) return InsertOutcome::refused;
+        there = wanted;
+        if (wanted == Slots::row(slot) || Slots::replace_row(address, slot, wanted)) {
+          return InsertOutcome::existing;
+        }
+      }
+      return InsertOutcome::full;
+    }
+    return InsertOutcome::existing;
+  }
+
+  Window* windows_ = nullptr;
+  std::uint64_t num_windows_ = 0;
+  Hash hash_;
+  Equal equal_;
+};
+
+}  // namespace hashmill

@@ -1,0 +1,203 @@
+#pragma once
+
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+#include <hashmill/multi_map/detail/entry_parts.hpp>
+#include <hashmill/multi_map/detail/lookup.hpp>
+#include <hashmill/multi_map/detail/retrieve_all.hpp>
+#include <string>
+
+namespace hashmill {
+
+/// The bulk look-ups that every table has, over its `ref()`; the base class of the tables. `Table`
+/// has a `static constexpr const char* label`, which names its regions and fences.
+///
+/// `queries` is a view of keys or whatever else can be a key source; the results lie in the order
+/// of the queries. Queries of another number type than the keys are compared by value (see
+/// KeyEqual): one that the key type cannot hold has no match. Every member may overlap the others
+/// on any instances.
+///
+/// All views have one dimension; their elements may lie apart. Results are as long as the queries,
+/// and so are predicates that are views, or InvalidArgument is thrown. No result is cut: those of
+/// `contains` are of bool, or numbers, which become 0 or 1; those of `count` and `find` are of a
+/// type that holds every `row_type`, or nothing compiles.
+template <class Table, class Row, class MemorySpace>
+class MultiMapLookups {
+ public:
+  /// out(i) = whether queries(i) is in the table; fences `exec`. `out` is a view of bool as long as
+  /// `queries`, or InvalidArgument is thrown.
+  template <backends::ExecutionSpace Exec, class Queries, class Out>
+  void contains(const Exec& exec, const Queries& queries, const Out& out) const {
+    contains_async(exec, queries, out);
+    exec.fence("hashmill::contains: results are handed to the caller");
+  }
+  /// `contains` without the fence.
+  template <backends::ExecutionSpace Exec, class Queries, class Out>
+  void contains_async(const Exec& exec, const Queries& queries, const Out& out) const {
+    const auto region = enter<Exec>("contains");
+    detail::bulk_contains(exec, table().ref(), queries, out);
+  }
+
+  /// out(i) = number of rows with key queries(i); fences `exec`. Throws as `contains`, and
+  /// CapacityError where the table has more entries than an element of `out` can tell.
+  template <backends::ExecutionSpace Exec, class Queries, class Out>
+  void count(const Exec& exec, const Queries& queries, const Out& out) const {
+    count_async(exec, queries, out);
+    exec.fence("hashmill::count: results are handed to the caller");
+  }
+  /// `count` without the fence.
+  template <backends::ExecutionSpace Exec, class Queries, class Out>
+  void count_async(const Exec& exec, const Queries& queries, const Out& out) const {
+    const auto region = enter<Exec>("count");
+    check_counts<Out>();
+    detail::bulk_count(exec, table().ref(), queries, out);
+  }
+
+  /// out(i) = a row with key queries(i), or `no_row<row_type>`; fences `exec`. Which of several
+  /// rows is not specified. Throws as `contains`.
+  template <backends::ExecutionSpace Exec, class Queries, class Out>
+  void find(const Exec& exec, const Queries& queries, const Out& out) const {
+    find_async(exec, queries, out);
+    exec.fence("hashmill::find: results are handed to the caller");
+  }
+  /// `find` without the fence.
+  template <backends::ExecutionSpace Exec, class Queries, class Out>
+  void find_async(const Exec& exec, const Queries& queries, const Out& out) const {
+    static_assert(Table::has_rows, "hashmill::find: this table stores keys without rows");
+    detail::require_room_for_rows<Row, Out>();
+    const auto region = enter<Exec>("find");
+    detail::bulk_find(exec, table().ref(), queries, out);
+  }
+
+  /// `contains`, `count` and `find` of those queries for which `predicate(i)` holds; the others get
+  /// false, 0 and `no_row` unasked. Throw as `contains`.
+  template <backends::ExecutionSpace Exec, class Queries, class Predicate, class Out>
+  void contains_if(const Exec& exec, const Queries& queries, const Predicate& predicate,
+                   const Out& out) const {
+    contains_if_async(exec, queries, predicate, out);
+    exec.fence("hashmill::contains_if: results are handed to the caller");
+  }
+  template <backends::ExecutionSpace Exec, class Queries, class Predicate, class Out>
+  void count_if(const Exec& exec, const Queries& queries, const Predicate& predicate,
+                const Out& out) const {
+    count_if_async(exec, queries, predicate, out);
+    exec.fence("hashmill::count_if: results are handed to the caller");
+  }
+  template <backends::ExecutionSpace Exec, class Queries, class Predicate, class Out>
+  void find_if(const Exec& exec, const Queries& queries, const Predicate& predicate,
+               const Out& out) const {
+    find_if_async(exec, queries, predicate, out);
+    exec.fence("hashmill::find_if: results are handed to the caller");
+  }
+  /// These three without the fence.
+  template <backends::ExecutionSpace Exec, class Queries, class Predicate, class Out>
+  void contains_if_async(const Exec& exec, const Queries& queries, const Predicate& predicate,
+                         const Out& out) const {
+    const auto region = enter<Exec>("contains_if");
+    detail::bulk_answer_if("contains_if", exec, table().ref(), queries, predicate,
+                           detail::ContainsEach{table().ref(), out});
+  }
+  template <backends::ExecutionSpace Exec, class Queries, class Predicate, class Out>
+  void count_if_async(const Exec& exec, const Queries& queries, const Predicate& predicate,
+                      const Out& out) const {
+    const auto region = enter<Exec>("count_if");
+    check_counts<Out>();
+    detail::bulk_answer_if("count_if", exec, table().ref(), queries, predicate,
+                           detail::CountEach{table().ref(), out});
+  }
+  template <backends::ExecutionSpace Exec, class Queries, class Predicate, class Out>
+  void find_if_async(const Exec& exec, const Queries& queries, const Predicate& predicate,
+                     const Out& out) const {
+    static_assert(Table::has_rows, "hashmill::find_if: this table stores keys without rows");
+    detail::require_room_for_rows<Row, Out>();
+    const auto region = enter<Exec>("find_if");
+    detail::bulk_answer_if("find_if", exec, table().ref(), queries, predicate,
+                           detail::FindEach{table().ref(), out});
+  }
+
+  /// All rows of every query, in compressed form; fences `exec`. Looks every query up twice (count,
+  /// then fill) and allocates exactly the result. Throws CapacityError when memory is short.
+  template <backends::ExecutionSpace Exec, class Queries>
+  [[nodiscard]] CsrRows<Row, MemorySpace> retrieve(const Exec& exec, const Queries& queries) const {
+    CsrRows<Row, MemorySpace> result;
+    Workspace<MemorySpace> workspace;
+    retrieve(exec, queries, result, workspace);
+    return result;
+  }
+  /// As above, into `result`, whose memory is used again where it is enough. What `result` held is
+  /// lost, also when this throws.
+  template <backends::ExecutionSpace Exec, class Queries>
+  void retrieve(const Exec& exec, const Queries& queries, CsrRows<Row, MemorySpace>& result,
+                Workspace<MemorySpace>& workspace) const {
+    static_assert(Table::has_rows, "hashmill::retrieve: this table stores keys without rows");
+    const auto region = enter<Exec>("retrieve");
+    detail::bulk_retrieve(exec, table().ref(), queries, result, workspace);
+  }
+
+  /// Calls `f(key, row)`, or `f(row)` if that is what `f` takes, for every entry, from many
+  /// threads, in no order (`f(key)` in tables without rows); fences `exec`.
+  template <backends::ExecutionSpace Exec, class F>
+  void for_each(const Exec& exec, const F& f) const {
+    for_each_async(exec, f);
+    exec.fence("hashmill::for_each: results are handed to the caller");
+  }
+  /// `for_each` without the fence.
+  template <backends::ExecutionSpace Exec, class F>
+  void for_each_async(const Exec& exec, const F& f) const {
+    const auto region = enter<Exec>("for_each");
+    const auto parts = entries();
+    using Visit = detail::VisitPart<std::decay_t<decltype(parts)>, detail::GiveEntry<F>>;
+    Kokkos::parallel_for("hashmill::for_each", backends::range(exec, parts.size()),
+                         Visit{parts, {f}});
+  }
+
+  /// The entries as kernels visit them, in `size()` parts that a thread reads alone: `parts(p, f)`
+  /// calls `f(key, row)` for those of part p. Valid as long as `ref()`.
+  [[nodiscard]] auto entries() const {
+    if constexpr (requires(const Table& table) { table.entry_parts(); }) {
+      return table().entry_parts();
+    } else {
+      return detail::WindowEntries<typename Table::ref_type>{table().ref()};
+    }
+  }
+
+  /// All entries, keys and rows side by side, in no particular order; fences `exec`. Reads the
+  /// table twice (three times where teams are wide), without atomics, and allocates exactly the
+  /// result. Throws CapacityError when memory is short.
+  template <backends::ExecutionSpace Exec>
+  [[nodiscard]] auto retrieve_all(const Exec& exec) const {
+    static_assert(Table::has_rows, "hashmill::retrieve_all: this table stores keys without rows");
+    const auto region = enter<Exec>("retrieve_all");
+    return detail::retrieve_entries<typename Table::key_type, Row, MemorySpace>(exec, entries());
+  }
+
+ protected:
+  MultiMapLookups() = default;
+  ~MultiMapLookups() = default;
+  MultiMapLookups(MultiMapLookups&&) noexcept = default;
+  MultiMapLookups& operator=(MultiMapLookups&&) noexcept = default;
+
+  /// Opens the profiling region of an operation, once the table is known to be within reach.
+  template <class Exec>
+  [[nodiscard]] static Kokkos::Profiling::ScopedRegion enter(const char* operation) {
+    detail::require_accessible_table<Exec, MemorySpace>();
+    return Kokkos::Profiling::ScopedRegion(std::string(Table::label) + "::" + operation);
+  }
+
+ private:
+  template <class Out>
+  void check_counts() const {
+    detail::require_room_for_rows<Row, Out>();
+    if constexpr (Kokkos::is_view_v<Out>) {
+      constexpr auto digits = std::numeric_limits<typename Out::non_const_value_type>::digits;
+      if constexpr (digits < 63) {
+        if (table().size() >> digits == 0) return;
+        throw CapacityError("count: " + std::to_string(table().size()) +
+                                " entries, and results of " + std::to_string(digits) + " bits",
+                            table().size(), (std::uint64_t{1} << digits) - 1);
+      }
+    }
+  }
+  [[nodiscard]] const Table& table() const { return static_cast<const Table&>(*this); }
+};
+
+}  // namespace hashmill

@@ -1,0 +1,310 @@
+#pragma once
+
+#include <algorithm>
+#include <hashmill/backends/allocate.hpp>
+#include <hashmill/backends/block_loop.hpp>
+#include <hashmill/backends/scan.hpp>
+#include <hashmill/csr.hpp>
+#include <hashmill/multi_map/detail/stepwise_lookup.hpp>
+#include <hashmill/primitives/detail/keys_as.hpp>
+#include <hashmill/primitives/detail/prefetch_elements.hpp>
+#include <hashmill/row.hpp>
+
+namespace hashmill::detail {
+
+// Bulk look-ups over anything whose ref() offers the per-element operations: one thread a query,
+// results in the order of the queries, asynchronous on `exec`.
+
+// On hosts, look-ups of many queries are under way at once, for which a ref() offers:
+// - `home = home_of_hash(hash)`: where a look-up begins, a number;
+// - `prefetch_home(home)`: asks for the line there;
+// - `is_vacant()`: there are no lines, because the owner was moved from.
+//
+// Where look-ups read a second line, one of two more, once the first is there:
+// - `prefetch_candidate(home)`: asks for the second;
+// - `candidate = candidate(home, hash)`: asks for it and tells by a number what will be compared;
+//   then, once that is there too, `read(home, candidate)` asks for a third.
+
+/// Whether the first line of a look-up says what in it or behind it will be compared.
+template <class Ref>
+concept CandidateRef = requires(const Ref& ref, std::uint64_t home) {
+  ref.read(home, ref.candidate(home, std::uint64_t{0}));
+};
+
+/// Look-ups on hosts, as an assembly line over a block of queries: the first cache line of one
+/// query is asked for, those of others, which have come, tell what to ask for next, and one is
+/// answered. Memory always has work. What needs no memory is calculated for the whole block before,
+/// which compilers do for several queries at a time, and once: after the first line has come, every
+/// instruction counts.
+template <class Ref, class Queries, class Each>
+struct HostQueryLine {
+  using Key = typename Ref::key_type;
+  static constexpr std::uint64_t block = 1024;
+  static constexpr bool has_candidates = CandidateRef<Ref>;
+  static constexpr bool two_steps = requires(const Ref& ref, std::uint64_t home) {
+    ref.prefetch_candidate(home);
+  };
+  /// How many queries ahead of its answer a query's last line is asked for, that before it, and the
+  /// first: as far as the second cache takes requests, which is further than the first does.
+  static constexpr std::uint64_t last = has_candidates ? 24 : two_steps ? 48 : 0;
+  static constexpr std::uint64_t middle = last + (has_candidates ? 24 : 0);
+  static constexpr std::uint64_t lead = middle + 48;
+
+  /// Where the look-ups of the block are.
+  struct Progress {
+    std::uint64_t hashes[block];
+    std::uint64_t homes[block];
+    std::uint8_t candidates[has_candidates ? block : 1];
+  };
+
+  Ref ref;
+  Queries queries;
+  Each each;
+
+  void operator()(const std::int64_t index) const {
+    const std::uint64_t first = static_cast<std::uint64_t>(index) * block;
+    const std::uint64_t n = std::min<std::uint64_t>(block, queries.size() - first);
+    if (ref.is_vacant()) return answer_without_lines(first, n);
+    Progress progress;
+    prefetch_elements(queries, first, n);
+    for (std::uint64_t i = 0; i < n; ++i) {
+      const Key key = queries(first + i);
+      progress.hashes[i] = ref.hasher()(key);
+    }
+    for (std::uint64_t i = 0; i < n; ++i) progress.homes[i] = ref.home_of_hash(progress.hashes[i]);
+    for (std::uint64_t i = 0; i < std::min(lead, n); ++i) ref.prefetch_home(progress.homes[i]);
+    for (std::uint64_t i = 0; i < std::min(middle, n); ++i) ask_middle(progress, i);
+    for (std::uint64_t i = 0; i < std::min(last, n); ++i) ask_last(progress, i);
+    std::uint64_t i = 0;
+    for (; i + lead < n; ++i) {
+      ref.prefetch_home(progress.homes[i + lead]);
+      ask_middle(progress, i + middle);
+      ask_last(progress, i + last);
+      answer(first, progress, i);
+    }
+    for (; i < n; ++i) {
+      if (i + middle < n) ask_middle(progress, i + middle);
+      if (i + last < n) ask_last(progress, i + last);
+      answer(first, progress, i);
+    }
+  }
+
+ private:
+  void ask_middle([[maybe_unused]] Progress& progress, [[maybe_unused]] std::uint64_t i) const {
+    if constexpr (has_candidates)
+      progress.candidates[i] = ref.candidate(progress.homes[i], progress.hashes[i]);
+  }
+  void ask_last([[maybe_unused]] const Progress& progress, [[maybe_unused]] std::uint64_t i) const {
+    if constexpr (has_candidates) {
+      ref.read(progress.homes[i], progress.candidates[i]);
+    } else if constexpr (two_steps) {
+      ref.prefetch_candidate(progress.homes[i]);
+    }
+  }
+  /// Of a table that was moved from, which has no lines to ask for.
+  void answer_without_lines(std::uint64_t first, std::uint64_t n) const {
+    for (std::uint64_t i = first; i < first + n; ++i) each(i, HashedKey<Key>{queries(i), 0});
+  }
+  void answer(std::uint64_t first, const Progress& progress, std::uint64_t i) const {
+    const HomedKey<Key> key{{queries(first + i), progress.hashes[i]}, progress.homes[i]};
+    if constexpr (has_candidates) {
+      each(first + i, CandidateKey<Key>{key, progress.candidates[i]});
+    } else {
+      each(first + i, key);
+    }
+  }
+};
+
+/// Runs `each(i, key)` for one query.
+template <class Queries, class Each>
+struct DeviceQuery {
+  Queries queries;
+  Each each;
+
+  KOKKOS_FUNCTION void operator()(const std::int64_t i) const {
+    each(static_cast<std::uint64_t>(i), queries(static_cast<std::uint64_t>(i)));
+  }
+};
+
+/// Runs `each(i, queries(i))` for every query of the table's key type: a thread each on devices, an
+/// assembly line of them on hosts.
+template <class Exec, class Ref, class Queries, class Each>
+void for_each_key(const char* label, const Exec& exec, [[maybe_unused]] const Ref& ref,
+                  const Queries& queries, const Each& each) {
+  const std::uint64_t n = queries.size();
+  if constexpr (backends::has_wide_teams<Exec>) {
+    Kokkos::parallel_for(label, backends::range(exec, n),
+                         DeviceQuery<Queries, Each>{queries, each});
+  } else {
+    using Line = HostQueryLine<Ref, Queries, Each>;
+    backends::for_each_block(label, exec, (n + Line::block - 1) / Line::block,
+                             Line{ref, queries, each});
+  }
+}
+
+/// Answers those queries for which a predicate holds by `each(i, key)`, the others by
+/// `each.answer_none(i)`, which says what there is to say of a key that is not there.
+template <class Predicate, class Each>
+struct AnswerIf {
+  Predicate predicate;
+  Each each;
+  template <class Key>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(std::uint64_t i, const Key& key) const {
+    if (predicate(i)) {
+      each(i, key);
+    } else {
+      each.answer_none(i);
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void answer_none(std::uint64_t i) const { each.answer_none(i); }
+};
+
+/// Answers every query: those of another type than the table's keys as such keys, or with none
+/// where these cannot hold them.
+template <class Exec, class Ref, class Queries, class Each>
+void for_each_query(const char* label, const Exec& exec, const Ref& ref, const Queries& queries,
+                    const Each& each) {
+  using Key = typename Ref::key_type;
+  using Query = KeyOf<Queries>;
+  if constexpr (require_comparable<Key, Query>()) {
+    const auto keys = keys_as<Key>(queries);
+    if constexpr (KeyConversion<Key, Query>::always) {
+      for_each_key(label, exec, ref, keys, each);
+    } else {
+      using Fits = KeyFits<Key, Queries>;
+      for_each_key(label, exec, ref, keys, AnswerIf<Fits, Each>{Fits{key_access(queries)}, each});
+    }
+  }
+}
+
+template <class Ref, class Out>
+struct ContainsEach {
+  Ref ref;
+  Out out;
+  template <class Key>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(std::uint64_t i, const Key& key) const {
+    out(i) = ref.contains(key);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void answer_none(std::uint64_t i) const { out(i) = false; }
+};
+
+template <class Ref, class Out>
+struct CountEach {
+  Ref ref;
+  Out out;
+  template <class Key>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(std::uint64_t i, const Key& key) const {
+    out(i) = ref.count(key);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void answer_none(std::uint64_t i) const { out(i) = 0; }
+};
+
+template <class Ref, class Out>
+struct FindEach {
+  Ref ref;
+  Out out;
+  template <class Key>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(std::uint64_t i, const Key& key) const {
+    out(i) = ref.find(key);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void answer_none(std::uint64_t i) const {
+    out(i) = no_row<typename Ref::row_type>;
+  }
+};
+
+/// Runs `each` for those queries for which a predicate holds.
+template <class Exec, class Ref, class Queries, class Predicate, class Each>
+void bulk_answer_if(const char* operation, const Exec& exec, const Ref& ref, const Queries& queries,
+                    const Predicate& predicate, const Each& each) {
+  check_results<Exec>(queries, each.out, operation);
+  check_beside<Exec>(queries, predicate, operation, "predicates", "queries");
+  for_each_query("hashmill::answer_if", exec, ref, queries,
+                 AnswerIf<Predicate, Each>{predicate, each});
+}
+
+template <class Exec, class Ref, class Queries, class Out>
+void bulk_contains(const Exec& exec, const Ref& ref, const Queries& queries, const Out& out) {
+  check_results<Exec>(queries, out, "contains");
+  for_each_query("hashmill::contains", exec, ref, queries, ContainsEach<Ref, Out>{ref, out});
+}
+
+template <class Exec, class Ref, class Queries, class Out>
+void bulk_count(const Exec& exec, const Ref& ref, const Queries& queries, const Out& out) {
+  check_results<Exec>(queries, out, "count");
+  if constexpr (backends::has_wide_teams<Exec> && LongStepwiseRef<Ref>) {
+    if (!ref.is_vacant()) {
+      launch_stepwise("hashmill::count", exec, queries.size(),
+                      CountInSteps<Exec, Ref, Queries, Out>{{ref, queries}, out});
+      return;
+    }
+  }
+  for_each_query("hashmill::count", exec, ref, queries, CountEach<Ref, Out>{ref, out});
+}
+
+template <class Exec, class Ref, class Queries, class Out>
+void bulk_find(const Exec& exec, const Ref& ref, const Queries& queries, const Out& out) {
+  check_results<Exec>(queries, out, "find");
+  for_each_query("hashmill::find", exec, ref, queries, FindEach<Ref, Out>{ref, out});
+}
+
+/// Writes the rows matching a query from `next` up, in a functor because nvcc takes no lambda
+/// inside another.
+template <class Row>
+struct AppendRow {
+  Row* next;
+  mutable std::uint64_t written = 0;
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(Row row) const { next[written++] = row; }
+};
+
+/// Writes the rows of query i from rows[offsets[i]] up.
+template <class Ref, class Row>
+struct RetrieveEach {
+  Ref ref;
+  const std::uint64_t* offsets;
+  Row* rows;
+  template <class Key>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(std::uint64_t i, const Key& key) const {
+    if constexpr (StepwiseRef<Ref>) {  // knows when the last row was found
+      write_rows(ref.walk(key), offsets[i + 1] - offsets[i], rows + offsets[i]);
+    } else {
+      ref.for_each_match(key, AppendRow<Row>{rows + offsets[i]});
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void answer_none(std::uint64_t) const {}
+};
+
+/// The second pass of a retrieve: fills the rows of all queries; asynchronous.
+template <class Exec, class Ref, class Queries, class Row>
+void fill_rows(const Exec& exec, const Ref& ref, const Queries& queries,
+               const std::uint64_t* offsets, Row* rows) {
+  if constexpr (backends::has_wide_teams<Exec> && StepwiseRef<Ref>) {
+    launch_stepwise("hashmill::retrieve", exec, queries.size(),
+                    RetrieveInSteps<Exec, Ref, Queries, Row>{{ref, queries}, offsets, rows});
+  } else {
+    for_each_query("hashmill::retrieve", exec, ref, queries,
+                   RetrieveEach<Ref, Row>{ref, offsets, rows});
+  }
+}
+
+/// Counts, scans, fills: every query's rows, as CSR, in the memory of `result` where that is
+/// enough. Waits for `exec` to learn the total.
+template <class Row, class MemorySpace, class Exec, class Ref, class Queries>
+void bulk_retrieve(const Exec& exec, const Ref& ref, const Queries& queries,
+                   CsrRows<Row, MemorySpace>& result, Workspace<MemorySpace>& workspace) {
+  require_accessible_queries<Exec, Queries>();
+  const std::uint64_t n = queries.size();
+  result.offsets = backends::fitted(exec, result.offsets, checked_add(n, 1, "retrieve"),
+                                    "hashmill::retrieve::offsets");
+  const auto offsets = result.offsets;
+  Kokkos::deep_copy(exec, Kokkos::subview(offsets, n), std::uint64_t{0});
+  bulk_count(exec, ref, queries, Kokkos::subview(offsets, std::make_pair(std::uint64_t{0}, n)));
+  backends::exclusive_scan(exec, offsets, workspace);
+  std::uint64_t total = 0;
+  Kokkos::deep_copy(exec, total, Kokkos::subview(offsets, n));
+  exec.fence("hashmill::retrieve: the total sizes the result");
+  result.rows = backends::fitted(exec, result.rows, total, "hashmill::retrieve::rows");
+  fill_rows(exec, ref, queries, offsets.data(), result.rows.data());
+  exec.fence("hashmill::retrieve: results are handed to the caller");
+}
+
+}  // namespace hashmill::detail

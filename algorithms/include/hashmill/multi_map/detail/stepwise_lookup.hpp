@@ -1,0 +1,192 @@
+#pragma once
+
+#include <hashmill/backends/lanes.hpp>
+#include <hashmill/backends/unroll.hpp>
+#include <hashmill/multi_map/hashed_key.hpp>
+#include <hashmill/primitives/detail/accessible.hpp>
+#include <hashmill/primitives/detail/keys_as.hpp>
+
+namespace hashmill::detail {
+
+// Look-ups in tables where the rows of a key lie in a row: `ref.walk(key)` gives a walk of which
+// `step(s)` reads the s-th piece, a few rows. Where a key has many, a group of lanes reads
+// neighbouring pieces and writes neighbouring rows at once; a thread alone would do neither.
+
+/// Whether pieces of the search for a key can be read in any order.
+template <class Ref>
+concept StepwiseRef = requires(const Ref& ref, const HashedKey<typename Ref::key_type>& key) {
+  ref.walk(key).step(std::uint64_t{0});
+};
+
+/// Whether such searches are long as a rule, so that counting is work for a group too.
+template <class Ref>
+concept LongStepwiseRef = StepwiseRef<Ref> && Ref::long_searches;
+
+/// Writes the rows of a step from `to` up, at most to `end`; returns where it ended. Every row is
+/// named by a constant, which keeps the step in registers.
+template <class Walk, class Row>
+KOKKOS_FORCEINLINE_FUNCTION Row* write_matches(const typename Walk::Step& step, Row* to,
+                                               const Row* end) {
+  backends::unrolled<Walk::width>([&](unsigned i) {
+    if ((step.matches >> i & 1) != 0 && to < end) *to++ = step.row(i);
+  });
+  return to;
+}
+
+/// One thread alone writes the `count` rows of a key.
+template <class Walk, class Row>
+KOKKOS_FORCEINLINE_FUNCTION void write_rows(const Walk& walk, std::uint64_t count, Row* rows) {
+  const Row* const end = rows + count;
+  for (std::uint64_t s = 0; rows < end; ++s) {
+    const auto step = walk.step(s);
+    rows = write_matches<Walk>(step, rows, end);
+    if (step.last) return;
+  }
+}
+
+/// What both kernels do: a thread has a query of its own, as far as that is short work; then the
+/// lanes of a group do the longer ones of the group together, one by one.
+template <class Exec, class Ref, class Queries>
+struct StepwiseQueries {
+  static_assert(require_comparable<typename Ref::key_type, KeyOf<Queries>>());
+  using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
+  using Group = backends::LaneGroup<Exec>;
+  Ref ref;
+  Queries queries;
+
+  /// Runs `own(q)`, which returns a number that is not 0 when there is more to do, and then
+  /// `together(group, q, number)`.
+  template <class Own, class Together>
+  KOKKOS_FORCEINLINE_FUNCTION void run(const Member& team, const Own& own,
+                                       const Together& together) const {
+    const auto rank = static_cast<unsigned>(team.team_rank());
+    const std::uint64_t n = queries.size();
+    const std::uint64_t q = static_cast<std::uint64_t>(team.league_rank()) *
+                                static_cast<std::uint64_t>(team.team_size()) +
+                            rank;
+    const Group group(rank);
+    const std::uint32_t mine = q < n ? own(q) : 0;
+    for (unsigned lane = 0; lane < Group::lanes; ++lane) {
+      const std::uint32_t more = group.broadcast(mine, lane);
+      if (more != 0) together(group, q - group.lane() + lane, more);
+    }
+  }
+  /// Whether the table's keys can hold a query, so that it may have rows.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool can_be_key(std::uint64_t q) const {
+    return Conversion::always || Conversion::fits(queries(q));
+  }
+  /// The search for one that they can hold.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION auto walk(std::uint64_t q) const {
+    const typename Ref::key_type key = Conversion::cast(queries(q));
+    return ref.walk(key);
+  }
+
+ private:
+  using Conversion = KeyConversion<typename Ref::key_type, KeyOf<Queries>>;
+};
+
+/// Counts the rows of each query.
+template <class Exec, class Ref, class Queries, class Out>
+struct CountInSteps {
+  using Lookup = StepwiseQueries<Exec, Ref, Queries>;
+  using Group = typename Lookup::Group;
+  static constexpr std::uint64_t alone = 2;  ///< steps that end most searches of few rows
+  Lookup lookup;
+  Out out;
+
+  KOKKOS_FUNCTION void operator()(const typename Lookup::Member& team) const {
+    lookup.run(
+        team, [&](std::uint64_t q) { return begin(q); },
+        [&](const Group& group, std::uint64_t q, std::uint32_t found) {
+          finish(group, q, found - 1);
+        });
+  }
+
+ private:
+  /// 0 when the search has ended; else the rows found so far, plus 1.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint32_t begin(std::uint64_t q) const {
+    if (!lookup.can_be_key(q)) {
+      out(q) = 0;
+      return 0;
+    }
+    const auto walk = lookup.walk(q);
+    std::uint32_t found = 0;
+    for (std::uint64_t s = 0; s < alone; ++s) {
+      const auto step = walk.step(s);
+      found += static_cast<std::uint32_t>(Kokkos::popcount(step.matches));
+      if (!step.last) continue;
+      out(q) = found;
+      return 0;
+    }
+    return found + 1;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void finish(const Group& group, std::uint64_t q,
+                                          std::uint64_t found) const {
+    constexpr std::uint32_t ended = 1U << 16;  // above the sum of matches
+    constexpr std::uint64_t lanes = Group::lanes;
+    const auto walk = lookup.walk(q);
+    for (std::uint64_t s = alone + group.lane();; s += 2 * lanes) {
+      const auto near = walk.step(s), far = walk.step(s + lanes);
+      const auto matches = Kokkos::popcount(near.matches) + Kokkos::popcount(far.matches);
+      const std::uint32_t sum =
+          group.sum(static_cast<std::uint32_t>(matches) + (near.last || far.last ? ended : 0));
+      found += sum % ended;
+      if (sum >= ended) break;
+    }
+    if (group.lane() == 0) out(q) = found;
+  }
+};
+
+/// Writes the rows of each query to where its offset says.
+template <class Exec, class Ref, class Queries, class Row>
+struct RetrieveInSteps {
+  using Lookup = StepwiseQueries<Exec, Ref, Queries>;
+  using Group = typename Lookup::Group;
+  static constexpr std::uint64_t few = 4;  ///< rows that a thread writes alone
+  Lookup lookup;
+  const std::uint64_t* offsets;
+  Row* rows;
+
+  KOKKOS_FUNCTION void operator()(const typename Lookup::Member& team) const {
+    lookup.run(
+        team, [&](std::uint64_t q) { return begin(q); },
+        [&](const Group& group, std::uint64_t q, std::uint32_t) { write_together(group, q); });
+  }
+
+ private:
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint32_t begin(std::uint64_t q) const {
+    const std::uint64_t from = offsets[q], size = offsets[q + 1] - from;
+    if (!lookup.can_be_key(q)) return 0;
+    if (size > few) return 1;
+    if (size != 0) write_rows(lookup.walk(q), size, rows + from);
+    return 0;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void write_together(const Group& group, std::uint64_t q) const {
+    const auto walk = lookup.walk(q);
+    Row* next = rows + offsets[q];
+    Row* const end = rows + offsets[q + 1];
+    for (std::uint64_t s = 0; next < end && s < walk.steps(); s += Group::lanes) {
+      const auto step = walk.step(s + group.lane());
+      std::uint32_t total = 0;
+      Row* const to = next + group.sum_before(
+                                 static_cast<std::uint32_t>(Kokkos::popcount(step.matches)), total);
+      write_matches<typename Ref::Walk>(step, to, end);
+      next += total;
+    }
+  }
+};
+
+/// Runs one of the kernels over `num_queries` queries; asynchronous on `exec`.
+template <class Exec, class Kernel>
+void launch_stepwise(const char* label, const Exec& exec, std::uint64_t num_queries,
+                     const Kernel& kernel) {
+  constexpr std::uint64_t limit = std::numeric_limits<int>::max();
+  constexpr std::uint64_t threads = backends::team_threads<Exec>;
+  const std::uint64_t teams = (num_queries + threads - 1) / threads;
+  if (teams > limit) throw CapacityError("too many queries for one launch", teams, limit);
+  if (teams == 0) return;
+  Kokkos::parallel_for(label, Kokkos::TeamPolicy<Exec>(exec, static_cast<int>(teams), threads),
+                       kernel);
+}
+
+}  // namespace hashmill::detail

@@ -1,0 +1,226 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <hashmill/backends/caches.hpp>
+#include <hashmill/backends/numa_plan.hpp>
+#include <hashmill/partition/detail/host.hpp>
+#include <hashmill/partition/detail/nodes.hpp>
+#include <hashmill/partition/detail/team.hpp>
+#include <hashmill/primitives/detail/launch_tiles.hpp>
+#include <limits>
+#include <string>
+
+namespace hashmill::detail {
+
+/// Which of the two engines a partition runs on; tests force `team` on hosts too.
+enum class Engine { automatic, team };
+
+template <class Exec, Engine Choice>
+inline constexpr bool uses_team_engine = backends::has_wide_teams<Exec> || Choice == Engine::team;
+
+/// The most bits of the part number that one level may sort by on `Exec`.
+///
+/// Team engine: the counters must fit scratch beside the staged tile, and 8 bits keep the runs of a
+/// tile several sectors long. Host engine: a cache line a part must fit half of the private cache.
+/// Throws BackendError on a device whose scratch cannot hold a tile.
+template <class Exec, class Record, bool Team, bool Stable = false>
+[[nodiscard]] unsigned max_level_bits() {
+  if constexpr (Team) {
+    constexpr int threads = backends::team_threads<Exec>;
+    const std::size_t stage = tile_stage_bytes<Record, Stable>(threads);
+    const std::size_t scratch = backends::team_shape<Exec>().scratch_bytes;
+    const std::size_t parts = scratch > stage ? (scratch - stage) / part_counter_bytes : 0;
+    if (parts < 4) {
+      throw BackendError("team scratch of " + std::to_string(scratch) +
+                         " bytes cannot stage a tile of " + std::to_string(stage) + " bytes");
+    }
+    return std::min(static_cast<unsigned>(std::bit_width(parts)) - 1, 8U);
+  } else {
+    return backends::host_pass_bits(backends::private_cache_bytes());
+  }
+}
+
+/// How a part number of `bits` bits is taken apart: `levels` digits of nearly equal width.
+struct LevelPlan {
+  unsigned bits;
+  unsigned levels;
+
+  LevelPlan(unsigned part_bits, unsigned max_bits)
+      : bits(part_bits), levels(std::max(1U, (part_bits + max_bits - 1) / max_bits)) {}
+
+  /// Bits that the levels before level `l` have sorted by.
+  [[nodiscard]] unsigned bits_before(unsigned l) const { return bits * l / levels; }
+  [[nodiscard]] unsigned bits_of(unsigned l) const { return bits_before(l + 1) - bits_before(l); }
+  /// Position of level `l`'s digit: most significant digits go first.
+  [[nodiscard]] unsigned shift_of(unsigned l) const { return bits - bits_before(l + 1); }
+};
+
+/// Records that one tile holds: what a team stages, or on hosts a few tiles a thread.
+template <class Exec, class Record, bool Team, bool Stable = false>
+[[nodiscard]] std::uint64_t tile_records(const Exec& exec, std::uint64_t records) {
+  if constexpr (Team) {
+    return static_cast<std::uint64_t>(backends::team_threads<Exec>) *
+           items_per_thread<Record, Stable>;
+  } else {
+    return backends::host_tile_records(records, backends::concurrent_teams(exec));
+  }
+}
+
+/// Writes where a child part of a level begins and, behind the last of a group, where that ends.
+template <class Offset>
+struct PublishChildOffset {
+  TileMap<Offset> tiles;
+  unsigned bits;         // of the level's digit
+  const Offset* matrix;  // of the level, scanned
+  std::uint64_t children;
+  unsigned group_bits;
+  Offset* child_offsets;
+
+  KOKKOS_FUNCTION void operator()(const std::int64_t i) const {
+    const auto child = static_cast<std::uint64_t>(i);
+    const Ranges<Offset>& parents = tiles.parents;
+    Tile tile{};
+    tile.parent = child >> bits;
+    tile.first = tiles.first_tile[tile.parent];
+    tile.parent_tiles = tiles.first_tile[tile.parent + 1] - tile.first;
+    const std::uint32_t fan_out = std::uint32_t{1} << bits;
+    const auto c = static_cast<std::uint32_t>(child & (fan_out - 1));
+    const std::uint64_t entry = child + (child >> group_bits);
+    child_offsets[entry] =
+        tile.parent_tiles == 0 ? parents.begin(tile.parent) : tiles.place(matrix, tile, c, fan_out);
+    const std::uint64_t next = child + 1;
+    if (next == children || next >> group_bits != child >> group_bits) {
+      child_offsets[entry + 1] = parents.end(tile.parent);
+    }
+  }
+};
+
+/// Writes where each child part of a level begins and where each group ends (see Ranges).
+template <class Exec, class Offset>
+void publish_child_offsets(const Exec& exec, const TileMap<Offset>& tiles, unsigned bits,
+                           const Offset* matrix, unsigned group_bits, Offset* child_offsets) {
+  const std::uint64_t children = tiles.parents.count << bits;
+  Kokkos::parallel_for(
+      "hashmill::partition::offsets", backends::range(exec, children),
+      PublishChildOffset<Offset>{tiles, bits, matrix, children, group_bits, child_offsets});
+}
+
+/// Runs one level over tiles as `cut` says: counts, scans and scatters the records of `parents` by
+/// `digit`, and writes `child_offsets` (see Ranges; null when nobody asks). Asynchronous on `exec`.
+template <bool Team, bool Stable, class Exec, class Offset, class Source, class PartOf, class Sink,
+          class MemorySpace>
+void partition_tiles(const Exec& exec, const Ranges<Offset>& parents, const TileCut& cut,
+                     std::uint64_t records, const Digit<PartOf>& digit, const Source& source,
+                     const Sink& sink, unsigned group_bits, Offset* child_offsets,
+                     Workspace<MemorySpace>& workspace) {
+  using Record = typename Source::record_type;
+  using Level = PartitionLevel<Offset, Source, PartOf, Sink>;
+  typename Workspace<MemorySpace>::Frame frame(workspace);
+  const auto first_tile = workspace.template take<Offset>(exec, parents.count + 1);
+  const auto matrix = workspace.template take<Offset>(exec, cut.tiles * digit.fan_out() + 1);
+  const TileMap<Offset> map = make_tile_map(exec, parents, cut.records, first_tile, workspace);
+  const Level level{map, digit, matrix.data(), source, sink};
+  const std::uint32_t fan_out = digit.fan_out();
+  if constexpr (Team) {
+    using Count = CountTileTeam<Exec, Level>;
+    using Scatter = ScatterTileTeam<Exec, Level, Record, Offset, Stable>;
+    launch_tiles<Team, Kokkos::TeamPolicy<Exec>>("hashmill::partition::count", exec, cut.tiles,
+                                                 Count::scratch_bytes(fan_out), Count{level});
+    backends::exclusive_scan(exec, matrix, workspace);
+    const int threads = backends::team_threads<Exec>;
+    launch_tiles<Team, backends::RegisterBoundTeamPolicy<Exec>>(
+        "hashmill::partition::scatter", exec, cut.tiles, Scatter::scratch_bytes(threads, fan_out),
+        Scatter{level});
+  } else {
+    using Count = CountTileHost<Exec, Level, Source>;
+    using Scatter = ScatterTilesHost<Level, Record, Offset, Source>;
+    launch_tiles<Team, Kokkos::TeamPolicy<Exec>>("hashmill::partition::count", exec, cut.tiles,
+                                                 Count::scratch_bytes(fan_out), Count{level});
+    backends::exclusive_scan(exec, matrix, workspace);
+    const bool stream = backends::outgrows_caches(records * sizeof(Record));
+    backends::for_each_thread("hashmill::partition::scatter", exec, Scatter::scratch_bytes(fan_out),
+                              Scatter{level, stream, backends::share_blocks(exec, cut.tiles)});
+  }
+  if (child_offsets != nullptr) {
+    publish_child_offsets(exec, map, digit.bits, matrix.data(), group_bits, child_offsets);
+  }
+}
+
+/// Runs one level as `partition_tiles` does, on hosts with several NUMA nodes by node first.
+template <bool Team, bool Stable, class Exec, class Offset, class Source, class PartOf, class Sink,
+          class MemorySpace>
+void partition_level(const Exec& exec, const Ranges<Offset>& parents, std::uint64_t records,
+                     const Digit<PartOf>& digit, const Source& source, const Sink& sink,
+                     unsigned group_bits, Offset* child_offsets,
+                     Workspace<MemorySpace>& workspace) {
+  using Record = typename Source::record_type;
+  if constexpr (!Team) {
+    const backends::NumaPlan& plan = backends::numa_plan();
+    const bool whole = parents.count == 1 && parents.ids == nullptr;
+    if (whole && sorts_by_node(plan, records)) {
+      partition_by_node<Record>(
+          exec, plan, records, digit.fan_out(), sink, child_offsets, workspace,
+          [&](const Ranges<Offset>& slices, const TileCut& cut, const RecordSink<Record>& sorted,
+              Offset* offsets) {
+            partition_tiles<Team, Stable>(exec, slices, cut, records, digit, source, sorted,
+                                          Ranges<Offset>::one_group, offsets, workspace);
+          });
+      return;
+    }
+  }
+  const std::uint64_t per_tile = tile_records<Exec, Record, Team, Stable>(exec, records);
+  const TileCut cut{per_tile, tile_bound(records, parents.count, per_tile)};
+  partition_tiles<Team, Stable>(exec, parents, cut, records, digit, source, sink, group_bits,
+                                child_offsets, workspace);
+}
+
+/// Partitions the records of `parents` by a part number of `plan.bits` bits, most significant digit
+/// first, into `sink`, and writes the parts' offsets (see Ranges: Ranges::entries of them).
+///
+/// `between`: two arrays of records that the levels before the last alternate over; the level
+/// before the last writes between[0], so that one must not be what `sink` writes, and the first
+/// level's target must not be what `source` reads. Asynchronous on `exec`. Each level reads every
+/// record twice and writes it once.
+template <bool Team, bool Stable, class Exec, class Offset, class Source, class PartOf, class Sink,
+          class MemorySpace>
+void partition_levels(const Exec& exec, const Ranges<Offset>& parents, std::uint64_t records,
+                      const PartOf& part_of, const LevelPlan& plan, const Source& source,
+                      const Sink& sink, Offset* part_offsets,
+                      std::array<typename Source::record_type*, 2> between,
+                      Workspace<MemorySpace>& workspace) {
+  using Record = typename Source::record_type;
+  typename Workspace<MemorySpace>::Frame frame(workspace);
+  Ranges<Offset> current = parents;
+  const Record* input = nullptr;
+  for (unsigned l = 0; l < plan.levels; ++l) {
+    const bool last = l + 1 == plan.levels;
+    const unsigned done = plan.bits_before(l + 1);
+    const unsigned group_bits = parents.ids == nullptr ? Ranges<Offset>::one_group : done;
+    const std::uint64_t children = parents.count << done;
+    Offset* offsets =
+        last ? part_offsets
+             : workspace.template take<Offset>(exec, Ranges<Offset>::entries(children, group_bits))
+                   .data();
+    const Digit<PartOf> digit{part_of, plan.shift_of(l), plan.bits_of(l)};
+    const auto run = [&](const auto& from, const auto& to) {
+      partition_level<Team, Stable>(exec, current, records, digit, from, to, group_bits, offsets,
+                                    workspace);
+    };
+    Record* const output = between[(plan.levels - l) % 2];
+    if (l == 0 && last) {
+      run(source, sink);
+    } else if (l == 0) {
+      run(source, RecordSink<Record>{output});
+    } else if (last) {
+      run(RecordSource<Record>{input}, sink);
+    } else {
+      run(RecordSource<Record>{input}, RecordSink<Record>{output});
+    }
+    input = output;
+    current = {offsets, children, nullptr, group_bits};
+  }
+}
+
+}  // namespace hashmill::detail

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <hashmill/partition/detail/levels.hpp>
+
+namespace hashmill::detail {
+
+/// Records by part, and where each part's begin, in memory of a workspace.
+template <class Record, class Offset>
+struct PartitionedRecords {
+  Record* records;
+  Offset* offsets;
+};
+
+/// Partitions the `num_rows` records of a source by the `part_bits`-bit numbers that `part_of`
+/// gives them, in no particular order within a part; asynchronous. Takes memory for the records
+/// once, or twice where there is more than one level, and leaves it in the caller's frame of
+/// `workspace`.
+template <class Offset, class Exec, class Source, class PartOf, class MemorySpace>
+auto partition_records(const Exec& exec, const Source& source, std::uint64_t num_rows,
+                       const PartOf& part_of, unsigned part_bits,
+                       Workspace<MemorySpace>& workspace) {
+  using Record = typename Source::record_type;
+  constexpr bool team = backends::has_wide_teams<Exec>;
+  const LevelPlan plan(part_bits, max_level_bits<Exec, Record, team>());
+  // Levels alternate; the last may write to where the one before the one before it did.
+  const auto records = workspace.template take<Record>(exec, num_rows);
+  std::array<Record*, 2> between{nullptr, records.data()};
+  if (plan.levels > 1) between[0] = workspace.template take<Record>(exec, num_rows).data();
+  const auto offsets = workspace.template take<Offset>(exec, (std::uint64_t{1} << plan.bits) + 1);
+  const auto whole = workspace.template take<Offset>(exec, 2);
+  Kokkos::deep_copy(exec, Kokkos::subview(whole, 0), Offset{0});
+  Kokkos::deep_copy(exec, Kokkos::subview(whole, 1), static_cast<Offset>(num_rows));
+  partition_levels<team, false>(exec, Ranges<Offset>{whole.data(), 1}, num_rows, part_of, plan,
+                                source, RecordSink<Record>{records.data()}, offsets.data(), between,
+                                workspace);
+  return PartitionedRecords<Record, Offset>{records.data(), offsets.data()};
+}
+
+}  // namespace hashmill::detail

@@ -1,0 +1,112 @@
+#pragma once
+
+#include <bit>
+#include <hashmill/partition/detail/columns.hpp>
+#include <hashmill/row.hpp>
+#include <vector>
+
+namespace hashmill::detail {
+
+/// The row of a pair that a pass of sorting looks at.
+struct RowOfPair {
+  bool is_right;
+  template <class Record>
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t operator()(const Record& pair) const {
+    return is_right ? pair.second : pair.first;
+  }
+};
+
+/// The largest number of a row; no row does not count.
+template <class Row>
+struct LargestRow {
+  const Row* rows;
+  KOKKOS_FUNCTION void operator()(std::int64_t i, std::uint64_t& largest) const {
+    if (rows[i] != no_row<Row> && rows[i] > largest) largest = rows[i];
+  }
+};
+
+template <class Row>
+struct UnpackPairs {
+  const RecordPair<Row, Row>* pairs;
+  ColumnSink<Row, Row> columns;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    columns(static_cast<std::uint64_t>(i), pairs[i]);
+  }
+};
+
+/// Sorts pairs of rows, in two columns, by right or left rows: a radix sort, least significant
+/// digit first, whose passes are the stable partition. Passes go from the columns to records and
+/// from records back to the columns, so that nothing is copied besides. No row counts as any row.
+///
+/// Each pass reads a pair twice and writes it once, and takes 8 bits of the largest row's on GPUs
+/// and up to 12 on CPUs: 3 sizeof(record) bytes a pair and pass. Memory: one or two arrays of
+/// records, which the frame that it opens gives back.
+template <class Exec, class Row, class MemorySpace>
+class RadixSortPairs {
+  using Record = RecordPair<Row, Row>;
+  static constexpr bool team = backends::has_wide_teams<Exec>;
+
+ public:
+  RadixSortPairs(const Exec& exec, Row* left, Row* right, std::uint64_t count,
+                 Workspace<MemorySpace>& workspace)
+      : exec_(exec), left_(left), right_(right), count_(count), workspace_(workspace) {}
+
+  /// Has the pairs sorted by this column, after those named before; waits for the instance.
+  void add(bool is_right) {
+    std::uint64_t largest = 0;
+    Kokkos::parallel_reduce("hashmill::join::largest_row", backends::range(exec_, count_),
+                            LargestRow<Row>{is_right ? right_ : left_},
+                            Kokkos::Max<std::uint64_t>(largest));
+    const auto bits = static_cast<unsigned>(std::bit_width(largest));
+    if (bits == 0) return;
+    const LevelPlan plan(bits, max_level_bits<Exec, Record, team, team>());
+    for (unsigned l = plan.levels; l-- > 0;) {
+      passes_.push_back({{is_right}, plan.shift_of(l), plan.bits_of(l)});
+    }
+  }
+
+  /// Sorts; asynchronous.
+  void sort() const {
+    if (passes_.empty() || count_ < 2) return;
+    const typename Workspace<MemorySpace>::Frame frame(workspace_);
+    const std::size_t last = passes_.size() - 1;
+    Record* records[2] = {workspace_.template take<Record>(exec_, count_).data(), nullptr};
+    if (last > 1) records[1] = workspace_.template take<Record>(exec_, count_).data();
+    const auto whole = workspace_.template take<std::uint64_t>(exec_, 2);
+    Kokkos::deep_copy(exec_, Kokkos::subview(whole, 0), std::uint64_t{0});
+    Kokkos::deep_copy(exec_, Kokkos::subview(whole, 1), count_);
+    const Ranges<std::uint64_t> all{whole.data(), 1};
+    const ColumnSink<Row, Row> columns{left_, right_};
+    using Rows = KeyPointer<Row, false>;
+    const ColumnSource<Rows, Rows> pairs{{left_, count_, 1}, {right_, count_, 1}};
+    pass(all, passes_[0], pairs, RecordSink<Record>{records[0]});
+    for (std::size_t p = 1; p < last; ++p) {
+      pass(all, passes_[p], RecordSource<Record>{records[(p - 1) % 2]},
+           RecordSink<Record>{records[p % 2]});
+    }
+    if (last == 0) {
+      Kokkos::parallel_for("hashmill::join::unpack_pairs", backends::range(exec_, count_),
+                           UnpackPairs<Row>{records[0], columns});
+    } else {
+      pass(all, passes_[last], RecordSource<Record>{records[(last - 1) % 2]}, columns);
+    }
+  }
+
+ private:
+  template <class Source, class Sink>
+  void pass(const Ranges<std::uint64_t>& all, const Digit<RowOfPair>& digit, const Source& source,
+            const Sink& sink) const {
+    partition_level<team, team>(exec_, all, count_, digit, source, sink,
+                                Ranges<std::uint64_t>::one_group,
+                                static_cast<std::uint64_t*>(nullptr), workspace_);
+  }
+
+  const Exec& exec_;
+  Row* left_;
+  Row* right_;
+  std::uint64_t count_;
+  Workspace<MemorySpace>& workspace_;
+  std::vector<Digit<RowOfPair>> passes_;
+};
+
+}  // namespace hashmill::detail

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <hashmill/backends/scan.hpp>
+#include <hashmill/backends/workspace.hpp>
+#include <hashmill/primitives/detail/records.hpp>
+
+namespace hashmill::detail {
+
+/// A run of consecutive records of one parent part, processed by one team.
+struct Tile {
+  std::uint64_t begin;
+  std::uint64_t count;
+  std::uint64_t parent;
+  std::uint64_t index;         // among the parent's tiles
+  std::uint64_t parent_tiles;  // how many tiles the parent has
+  std::uint64_t first;         // number of tiles before the parent's
+
+  /// Where this tile's count of digit value `c` stands in the level's matrix of counts. Values come
+  /// first and tiles second, so that one exclusive scan of the matrix yields every tile's place in
+  /// every part, in tile order: no atomics, and the same result in every run.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t cell(std::uint32_t c,
+                                                               std::uint32_t fan_out) const {
+    return first * fan_out + c * parent_tiles + index;
+  }
+};
+
+/// Cuts parent parts into tiles that never straddle two parents.
+template <class Offset>
+struct TileMap {
+  Ranges<Offset> parents;
+  const Offset* first_tile;  // exclusive prefix sum of the tiles of each parent, and their total
+  std::uint64_t tile_records;
+
+  /// Tile `t`, or one with no records when `t` is past the last (tiles are launched by an upper
+  /// bound, because asking for their number would stop the host).
+  [[nodiscard]] KOKKOS_FUNCTION Tile locate(std::uint64_t t) const {
+    if (t >= first_tile[parents.count]) return {};
+    std::uint64_t low = 0, high = parents.count;
+    while (high - low > 1) {  // invariant: first_tile[low] <= t < first_tile[high]
+      const std::uint64_t middle = (low + high) / 2;
+      (first_tile[middle] <= t ? low : high) = middle;
+    }
+    Tile tile{};
+    tile.parent = low;
+    tile.first = first_tile[low];
+    tile.index = t - tile.first;
+    tile.parent_tiles = first_tile[low + 1] - tile.first;
+    const std::uint64_t end = parents.end(low);
+    tile.begin = parents.begin(low) + tile.index * tile_records;
+    tile.count = end - tile.begin < tile_records ? end - tile.begin : tile_records;
+    return tile;
+  }
+  /// The position of the first record with digit value `c` that `tile` writes, by the matrix of the
+  /// counts of all tiles, already scanned.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Offset place(const Offset* matrix, const Tile& tile,
+                                                         std::uint32_t c,
+                                                         std::uint32_t fan_out) const {
+    return parents.begin(tile.parent) + matrix[tile.cell(c, fan_out)] -
+           matrix[tile.first * fan_out];
+  }
+};
+
+/// The most tiles that `records` records in `parents` parts can need.
+[[nodiscard]] inline std::uint64_t tile_bound(std::uint64_t records, std::uint64_t parents,
+                                              std::uint64_t tile_records) {
+  return records / tile_records + parents;
+}
+
+/// Writes how many tiles a parent has; 0 behind the last.
+template <class Offset>
+struct CountTiles {
+  Ranges<Offset> parents;
+  std::uint64_t tile_records;
+  Offset* tiles;
+
+  KOKKOS_FUNCTION void operator()(const std::int64_t q) const {
+    const auto part = static_cast<std::uint64_t>(q);
+    const Offset records = part < parents.count ? parents.end(part) - parents.begin(part) : 0;
+    tiles[part] = static_cast<Offset>((records + tile_records - 1) / tile_records);
+  }
+};
+
+/// Fills a TileMap's `first_tile` (parents.count + 1 elements of `storage`) on `exec`.
+template <class Exec, class Offset, class MemorySpace>
+TileMap<Offset> make_tile_map(
+    const Exec& exec, const Ranges<Offset>& parents, std::uint64_t tile_records,
+    const typename Workspace<MemorySpace>::template Array<Offset>& storage,
+    Workspace<MemorySpace>& workspace) {
+  Kokkos::parallel_for("hashmill::partition::tiles", backends::range(exec, parents.count + 1),
+                       CountTiles<Offset>{parents, tile_records, storage.data()});
+  backends::exclusive_scan(exec, storage, workspace);
+  return {parents, storage.data(), tile_records};
+}
+
+}  // namespace hashmill::detail

@@ -1,0 +1,167 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <hashmill/backends/launch.hpp>
+#include <hashmill/backends/workspace.hpp>
+#include <hashmill/primitives/detail/bitmap.hpp>
+
+namespace hashmill::detail {
+
+/// Keys that a table has.
+template <class Ref>
+struct KnownTo {
+  Ref ref;
+  template <class Key>
+  KOKKOS_FORCEINLINE_FUNCTION bool operator()(const Key& key) const {
+    return ref.contains(key);
+  }
+};
+struct NoneKnown {
+  template <class Key>
+  KOKKOS_FORCEINLINE_FUNCTION bool operator()(const Key&) const {
+    return false;
+  }
+};
+
+/// What a sample of rows shows of those whose keys are not known.
+struct SampledKeys {
+  std::uint64_t rows = 0;
+  std::uint64_t different = 0;
+  KOKKOS_INLINE_FUNCTION SampledKeys& operator+=(const SampledKeys& other) {
+    rows += other.rows;
+    different += other.different;
+    return *this;
+  }
+};
+
+/// Marks the hash of each row of a sample: every `stride`-th from the `first`-th on.
+template <class Keys, class Hash, class Known>
+struct MarkSample {
+  Keys keys;
+  Hash hash;
+  Known known;
+  std::uint64_t first;
+  std::uint64_t stride;
+  Bitmap seen;
+  unsigned shift;
+  KOKKOS_FUNCTION void operator()(std::int64_t i, SampledKeys& sum) const {
+    const auto key = keys(first + static_cast<std::uint64_t>(i) * stride);
+    if (known(key)) return;
+    ++sum.rows;
+    if (!seen.test_and_set(hash(key) >> shift)) ++sum.different;
+  }
+};
+
+/// Bits of the bitmap that hashes are marked in.
+inline constexpr unsigned sample_bits = 22;
+
+/// How many different keys were seen: some share a bit, and linear counting (Whang et al., ACM TODS
+/// 15-2, 1990) adds them.
+[[nodiscard]] inline double keys_seen(const SampledKeys& sampled) {
+  constexpr double all_bits = std::uint64_t{1} << sample_bits;
+  return -all_bits * std::log1p(-static_cast<double>(sampled.different) / all_bits);
+}
+
+/// Of `k` equally frequent keys, how many `rows` rows show.
+[[nodiscard]] inline double keys_shown(double k, double rows) { return k * -std::expm1(-rows / k); }
+
+/// How many keys there are among `all_rows`, if all are equally frequent, and a sample of `rows`
+/// shows `seen`: found by halving.
+[[nodiscard]] inline double even_keys(double seen, double rows, double all_rows) {
+  double low = 1, high = all_rows;
+  for (int step = 0; step < 60; ++step) {
+    const double k = (low + high) / 2;
+    (keys_shown(k, rows) < seen ? low : high) = k;
+  }
+  return high;
+}
+
+/// Keys that a quarter, a half and all rows of a sample show.
+struct KeyGrowth {
+  double quarter;
+  double half;
+  double all;
+};
+
+/// The same as `even_keys` where keys need not be equally frequent. If half of the sample shows
+/// fewer than such keys would, some are rare, and their number goes on to grow: with each doubling
+/// of the rows as with the one before, the exponent changing as it did between the sample's two.
+/// (That it is a power of the rows is Heaps' law; "Information Retrieval", 1978.)
+[[nodiscard]] inline double uneven_keys(const KeyGrowth& seen, double rows, double all_rows) {
+  const double even = even_keys(seen.all, rows, all_rows);
+  constexpr double chance = 0.97;  // halves of 2^15 rows differ by less than one in a hundred
+  if (seen.half > chance * keys_shown(even, rows / 2)) return even;
+  // Twice the rows show at most twice the keys, where any were seen before.
+  const auto growth = [](double more, double fewer) {
+    return fewer > 0 ? std::min(std::log2(more / fewer), 1.0) : 1.0;
+  };
+  const double before = growth(seen.half, seen.quarter);
+  double exponent = growth(seen.all, seen.half);
+  const double change = before > exponent ? exponent / before : 1;
+  double keys = seen.all;
+  for (double left = std::log2(all_rows / rows); left > 0; left -= 1) {
+    exponent *= change;
+    keys *= std::exp2(exponent * std::min(left, 1.0));
+  }
+  return std::max(even, std::min(keys, all_rows));
+}
+
+/// About how many different keys there are among those not known, from a sample of 2^16 rows or
+/// every 64th, up to 2^20. Hosts sample in steps, a thirty-second of that first, and are content
+/// when of the second step one row in 256 at most has a new key; devices take all at once, and all
+/// keys for equally frequent. Waits for `exec`.
+template <class Exec, class Keys, class Hash, class Known, class MemorySpace>
+[[nodiscard]] std::uint64_t estimate_keys(const Exec& exec, const Keys& keys, const Hash& hash,
+                                          const Known& known, Workspace<MemorySpace>& workspace) {
+  constexpr std::uint64_t least = std::uint64_t{1} << 16, most = std::uint64_t{1} << 20;
+  const std::uint64_t n = keys.size();
+  if (n == 0) return 0;
+  const typename Workspace<MemorySpace>::Frame frame(workspace);
+  const auto words = workspace.template take<std::uint32_t>(
+      exec, Bitmap::words_for(std::uint64_t{1} << sample_bits));
+  Kokkos::deep_copy(exec, words, std::uint32_t{0});
+  const std::uint64_t sample = std::min(n, std::clamp(n / 64, least, most)), stride = n / sample;
+  // Marks the rows `first`, `first + step`, … of the sample.
+  const auto mark = [&](std::uint64_t first, std::uint64_t step) {
+    SampledKeys sampled;
+    const std::uint64_t count = first < sample ? (sample - first + step - 1) / step : 0;
+    Kokkos::parallel_reduce(
+        "hashmill::estimate_keys", backends::range(exec, count),
+        MarkSample<Keys, Hash, Known>{
+            keys, hash, known, first * stride, step * stride, {words.data()}, 64 - sample_bits},
+        sampled);
+    return sampled;
+  };
+  const auto all = static_cast<double>(n);
+  if constexpr (backends::has_wide_teams<Exec>) {
+    const SampledKeys seen = mark(0, 1);
+    if (seen.rows == 0) return 0;
+    const auto rows = static_cast<double>(seen.rows);
+    const double share = rows / static_cast<double>(sample);
+    return static_cast<std::uint64_t>(even_keys(keys_seen(seen), rows, share * all)) + 1;
+  } else {
+    SampledKeys seen = mark(0, 32);
+    const SampledKeys second = mark(16, 32);
+    seen += second;
+    if (second.rows != 0 && second.different * 256 <= second.rows) {
+      const auto rows = static_cast<double>(seen.rows);
+      const double share = rows * 16 / static_cast<double>(sample);
+      return static_cast<std::uint64_t>(even_keys(keys_seen(seen), rows, share * all)) + 1;
+    }
+    KeyGrowth growth;
+    SampledKeys next = mark(0, 4);
+    seen = {next.rows, seen.different + next.different};
+    growth.quarter = keys_seen(seen);
+    seen += mark(2, 4);
+    growth.half = keys_seen(seen);
+    seen += mark(1, 2);
+    growth.all = keys_seen(seen);
+    if (seen.rows == 0) return 0;
+    const auto rows = static_cast<double>(seen.rows);
+    const double share = rows / static_cast<double>(sample);
+    return static_cast<std::uint64_t>(uneven_keys(growth, rows, share * all)) + 1;
+  }
+}
+
+}  // namespace hashmill::detail

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <hashmill/backends/workspace.hpp>
+#include <hashmill/primitives/detail/bitmap.hpp>
+
+namespace hashmill::detail {
+
+/// Erases from buckets in two passes over the queries and returns how many entries went; waits for
+/// `exec`. The first pass runs `make_mark(erased, touched)`, which marks entries (one bit of
+/// `positions` each) and their buckets; the second reduces `make_close(erased, touched)`, which
+/// closes the gaps of a bucket. The bitmaps are taken before anything is changed.
+template <class Exec, class MakeMark, class MakeClose, class MemorySpace>
+std::uint64_t mark_and_close(const Exec& exec, std::uint64_t num_queries, std::uint64_t positions,
+                             std::uint64_t num_buckets, const MakeMark& make_mark,
+                             const MakeClose& make_close, Workspace<MemorySpace>& workspace) {
+  typename Workspace<MemorySpace>::Frame frame(workspace);
+  const auto erased = workspace.template take<std::uint32_t>(exec, Bitmap::words_for(positions));
+  const auto touched = workspace.template take<std::uint32_t>(exec, Bitmap::words_for(num_buckets));
+  Kokkos::deep_copy(exec, erased, 0U);
+  Kokkos::deep_copy(exec, touched, 0U);
+  const Bitmap erased_bits{erased.data()}, touched_bits{touched.data()};
+  Kokkos::parallel_for("hashmill::erase::mark", backends::range(exec, num_queries),
+                       make_mark(erased_bits, touched_bits));
+  std::uint64_t removed = 0;
+  Kokkos::parallel_reduce("hashmill::erase::close", backends::range(exec, num_queries),
+                          make_close(erased_bits, touched_bits), removed);
+  return removed;
+}
+
+}  // namespace hashmill::detail

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <hashmill/columns.hpp>
+#include <hashmill/primitives/detail/key_access.hpp>
+
+namespace hashmill::detail {
+
+template <class Key>
+struct IsRowKey : std::false_type {};
+template <class... Values>
+struct IsRowKey<RowKey<Values...>> : std::true_type {};
+
+/// Keys that a slot of LinearProbing holds with their row; others stay in the caller's columns.
+template <class Key>
+inline constexpr bool fits_slot = WholeNumberKey<Key> && sizeof(Key) <= 8;
+
+/// Hash and equality of keys where the caller names none.
+template <class Key>
+using GroupHash = std::conditional_t<IsRowKey<Key>::value, RowHash, Murmur3Hash>;
+template <class Key>
+using GroupEqual = std::conditional_t<IsRowKey<Key>::value, RowEqual, KeyEqual>;
+
+/// Keys of some rows, those of a list, or of the first rows: a key source.
+template <class Keys, class Row, class MemorySpace>
+struct KeysOfRows {
+  using memory_space = MemorySpace;
+  Keys keys;
+  const Row* rows;  // or nullptr for the first
+  std::uint64_t count;
+
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size() const { return count; }
+  KOKKOS_FORCEINLINE_FUNCTION decltype(auto) operator()(std::uint64_t i) const {
+    return keys(rows == nullptr ? i : rows[i]);
+  }
+};
+
+template <class Row, class MemorySpace, class Keys>
+[[nodiscard]] KeysOfRows<Keys, Row, MemorySpace> all_rows(const Keys& keys) {
+  return {keys, nullptr, keys.size()};
+}
+
+/// Keys as group-bys compare them: nulls are one value, and so are NaNs.
+template <class Keys>
+[[nodiscard]] auto group_keys(const Keys& keys) {
+  if constexpr (IsRowKey<KeyOf<Keys>>::value) {
+    return keys.nulls_equal();
+  } else if constexpr (std::is_floating_point_v<KeyOf<Keys>>) {
+    return columns(keys);
+  } else {
+    return key_access(keys);
+  }
+}
+
+/// The hash function of a group-by of such keys.
+template <class Keys>
+using GroupHashOf = GroupHash<KeyOf<decltype(group_keys(std::declval<const Keys&>()))>>;
+
+}  // namespace hashmill::detail

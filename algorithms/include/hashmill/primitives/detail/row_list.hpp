@@ -1,0 +1,98 @@
+#pragma once
+
+#include <hashmill/backends/workspace.hpp>
+#include <hashmill/primitives/detail/spread_order.hpp>
+
+namespace hashmill::detail {
+
+/// Positions of rows, those listed or those from `first` on: `count` of them from the `begin`-th on
+/// in some order.
+template <class Row>
+struct RowList {
+  const Row* rows;
+  std::uint64_t first;
+  std::uint64_t count;
+  SpreadOrder order{};
+  std::uint64_t begin = 0;
+
+  KOKKOS_FORCEINLINE_FUNCTION Row operator()(std::uint64_t j) const {
+    const bool as_they_are = order.is_none() & (rows == nullptr);  // one test, outside of loops
+    if (as_they_are) return static_cast<Row>(first + begin + j);
+    const std::uint64_t place = order(begin + j);
+    return rows == nullptr ? static_cast<Row>(first + place) : rows[place];
+  }
+  /// The rows from the n-th on.
+  [[nodiscard]] RowList without_first(std::uint64_t n) const {
+    return {rows, first, count - n, order, begin + n};
+  }
+  [[nodiscard]] RowList first_few(std::uint64_t n) const { return {rows, first, n, order, begin}; }
+  /// The same rows so that every beginning is spread over all of them, in tiles or one by one.
+  [[nodiscard]] RowList spread(unsigned tile_bits = SpreadOrder::prefetched_bits) const {
+    return {rows, first, count, SpreadOrder(count, tile_bits)};
+  }
+};
+
+/// The keys of listed rows: a key source.
+template <class Keys, class Row>
+struct KeysOfList {
+  Keys keys;
+  RowList<Row> rows;
+  KOKKOS_FORCEINLINE_FUNCTION decltype(auto) operator()(std::uint64_t j) const {
+    return keys(rows(j));
+  }
+  [[nodiscard]] std::uint64_t size() const { return rows.count; }
+};
+
+/// Appends rows to a list, in any order.
+template <class Row>
+struct RowAppender {
+  Row* rows;
+  std::uint64_t* count;
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(Row row) const {
+    rows[Kokkos::atomic_fetch_add(count, std::uint64_t{1})] = row;
+  }
+};
+
+/// A list of rows that kernels append to. The list has memory of its own, the counter that of the
+/// caller's frame of `workspace`.
+template <class Row, class MemorySpace>
+class RowCollector {
+ public:
+  using List = Kokkos::View<Row*, MemorySpace>;
+
+  /// Has room for `most` rows.
+  template <class Exec>
+  RowCollector(const Exec& exec, std::uint64_t most, Workspace<MemorySpace>& workspace)
+      : counter_(workspace.template take<std::uint64_t>(exec, 1)),
+        list_(backends::allocate<List>(exec, "hashmill::row_list", most)) {
+    Kokkos::deep_copy(exec, counter_, std::uint64_t{0});
+  }
+  [[nodiscard]] RowAppender<Row> appender() const { return {list_.data(), counter_.data()}; }
+
+  /// The list, cut to its length; waits for `exec`.
+  template <class Exec>
+  [[nodiscard]] List finish(const Exec& exec) const {
+    std::uint64_t count = 0;
+    Kokkos::deep_copy(exec, count, Kokkos::subview(counter_, 0));
+    exec.fence("hashmill: the length of a list decides what is launched next");
+    return Kokkos::subview(list_, std::make_pair(std::uint64_t{0}, count));
+  }
+
+ private:
+  typename Workspace<MemorySpace>::template Array<std::uint64_t> counter_;
+  List list_;
+};
+
+/// Rows that wait to be inserted, with the memory that lists them.
+template <class Row, class MemorySpace>
+struct PendingRows {
+  RowList<Row> rows{};
+  Kokkos::View<Row*, MemorySpace> list{};
+
+  PendingRows() = default;
+  explicit PendingRows(const RowList<Row>& known) : rows(known) {}
+  explicit PendingRows(const Kokkos::View<Row*, MemorySpace>& listed)
+      : rows{listed.data(), 0, listed.extent(0)}, list(listed) {}
+};
+
+}  // namespace hashmill::detail

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <hashmill/backends/allocate.hpp>
+#include <hashmill/primitives/detail/sized_output.hpp>
+
+namespace hashmill::detail {
+
+/// `first + i` for each number i that a predicate holds for, as items of a sized output.
+template <class Keep, class Row>
+struct KeptRows {
+  Keep keep;
+  std::uint64_t first = 0;
+  Row* rows = nullptr;
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size(std::uint64_t i) const {
+    return keep(i) ? 1 : 0;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t fill(std::uint64_t i, std::uint64_t place) const {
+    if (keep(i)) rows[place++] = static_cast<Row>(first + i);
+    return place;
+  }
+};
+
+/// Counts the numbers below `n` that a predicate holds for, in memory of `workspace`; waits for
+/// `exec`.
+template <class Row, class Exec, class Keep, class MemorySpace>
+PlacedTiles<MemorySpace> place_kept(const char* label, const Exec& exec, std::uint64_t n,
+                                    const Keep& keep, Workspace<MemorySpace>& workspace) {
+  return place_item_tiles(label, exec, KeptRows<Keep, Row>{keep}, n, workspace);
+}
+
+/// Writes `first + i` for each of those numbers i, in their order; asynchronous.
+template <class Exec, class Keep, class Row, class MemorySpace>
+void write_kept(const char* label, const Exec& exec, std::uint64_t n, const Keep& keep,
+                const PlacedTiles<MemorySpace>& placed, std::uint64_t first, Row* rows) {
+  fill_item_tiles(label, exec, KeptRows<Keep, Row>{keep, first, rows}, n, placed);
+}
+
+}  // namespace hashmill::detail

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <algorithm>
+#include <hashmill/backends/launch.hpp>
+#include <hashmill/capacity.hpp>
+#include <hashmill/primitives/insert_result.hpp>
+
+namespace hashmill::detail {
+
+/// Counters of outcomes in memory, for kernels to add to.
+struct OutcomeCounters {
+  InsertResult* result;
+
+  KOKKOS_FORCEINLINE_FUNCTION void add(const InsertResult& more) const {
+    if (more.inserted != 0) Kokkos::atomic_add(&result->inserted, more.inserted);
+    if (more.existing != 0) Kokkos::atomic_add(&result->existing, more.existing);
+    if (more.failed != 0) Kokkos::atomic_add(&result->failed, more.failed);
+  }
+};
+
+/// Adds what is known on the host to counters in memory.
+struct AddOutcomes {
+  OutcomeCounters counters;
+  InsertResult result;
+  KOKKOS_FUNCTION void operator()(std::int64_t) const { counters.add(result); }
+};
+
+/// As above, once `exec` gets there.
+template <class Exec>
+void add_outcomes(const Exec& exec, const InsertResult& result, const OutcomeCounters& counters) {
+  Kokkos::parallel_for("hashmill::add_outcomes", backends::range(exec, 1),
+                       AddOutcomes{counters, result});
+}
+
+/// Adds one outcome to a thread's own counters.
+KOKKOS_FORCEINLINE_FUNCTION void tally(InsertResult& counts, InsertOutcome outcome) {
+  counts.inserted += outcome == InsertOutcome::inserted ? 1 : 0;
+  counts.existing += outcome == InsertOutcome::existing ? 1 : 0;
+  counts.failed += outcome == InsertOutcome::full || outcome == InsertOutcome::refused ? 1 : 0;
+}
+
+/// Items that a team handles, so that counters in memory are touched once for all of them.
+inline constexpr std::uint64_t tallied_items = 4096;
+
+/// Runs `each(i)`, which returns an InsertOutcome, for a tile of items and adds up the outcomes.
+/// Neighbouring tiles run at about the same time, so that items in table order meet in cache.
+template <class Exec, class Each>
+struct TallyTile {
+  using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
+  Each each;
+  std::uint64_t num_items;
+  OutcomeCounters counters;
+
+  KOKKOS_FUNCTION void operator()(const Member& team) const {
+    const std::uint64_t first = static_cast<std::uint64_t>(team.league_rank()) * tallied_items;
+    const std::uint64_t last =
+        first + tallied_items < num_items ? first + tallied_items : num_items;
+    InsertResult counts;
+    if constexpr (backends::has_wide_teams<Exec>) {
+      for (std::uint64_t i = first + team.team_rank(); i < last; i += team.team_size()) {
+        tally(counts, each(i));
+      }
+      team.team_reduce(Kokkos::Sum<std::uint64_t>(counts.inserted));
+      team.team_reduce(Kokkos::Sum<std::uint64_t>(counts.existing));
+      team.team_reduce(Kokkos::Sum<std::uint64_t>(counts.failed));
+    } else {
+      run_on_host(first, last, counts);
+    }
+    if (team.team_rank() == 0) counters.add(counts);
+  }
+
+ private:
+  void run_on_host(std::uint64_t first, std::uint64_t last, InsertResult& counts) const {
+    constexpr std::uint64_t in_flight = 32;
+    for (std::uint64_t i = first; i < last; i += in_flight) {
+      const std::uint64_t end = i + in_flight < last ? i + in_flight : last;
+      for (std::uint64_t j = i; j < end; ++j) each.prefetch(j);
+      for (std::uint64_t j = i; j < end; ++j) tally(counts, each(j));
+    }
+  }
+};
+
+/// Runs `each(i)` for all items and adds the outcomes to `counters`; asynchronous.
+template <class Exec, class Each>
+void tally_items(const char* label, const Exec& exec, std::uint64_t num_items, const Each& each,
+                 const OutcomeCounters& counters) {
+  constexpr std::uint64_t limit = std::numeric_limits<int>::max();
+  const std::uint64_t tiles = (num_items + tallied_items - 1) / tallied_items;
+  if (tiles > limit) throw CapacityError("too many tiles for one launch", tiles, limit);
+  if (tiles == 0) return;
+  Kokkos::parallel_for(
+      label, Kokkos::TeamPolicy<Exec>(exec, static_cast<int>(tiles), backends::team_threads<Exec>),
+      TallyTile<Exec, Each>{each, num_items, counters});
+}
+
+}  // namespace hashmill::detail

@@ -1,0 +1,102 @@
+#pragma once
+
+#include <hashmill/primitives/detail/accessible.hpp>
+#include <hashmill/row_container/detail/place_strings.hpp>
+#include <hashmill/row_container/detail/read_rows.hpp>
+#include <hashmill/row_container/extracted_columns.hpp>
+#include <string>
+
+namespace hashmill::detail {
+
+/// Rows that a caller names, as kernels read their numbers.
+[[nodiscard]] inline ConsecutiveRows numbers_of(const RowRange& which) { return {which.first}; }
+template <class View>
+[[nodiscard]] auto numbers_of(const View& which) {
+  using Row = typename View::non_const_value_type;
+  static_assert(RowNumber<Row>,
+                "hashmill::RowContainer: rows are a RowRange or a view of row numbers");
+  return WideListedRows<Row, KeyAccess<View>>{key_access(which)};
+}
+
+/// How many they are. Throws InvalidArgument where a range is not among `size` rows.
+[[nodiscard]] inline std::uint64_t count_rows(const RowRange& which, std::uint64_t size) {
+  if (which.first <= size && which.count <= size - which.first) return which.count;
+  throw InvalidArgument("RowContainer: " + std::to_string(which.count) + " rows from " +
+                        std::to_string(which.first) + " on are not among " + std::to_string(size));
+}
+template <class View>
+[[nodiscard]] std::uint64_t count_rows(const View& which, std::uint64_t) {
+  return which.extent(0);
+}
+
+/// Throws InvalidArgument unless an output is as long as there are rows.
+template <class View>
+void check_extracted(const View& out, std::uint64_t rows) {
+  same_room("RowContainer::extract", "rows", rows, "values", out);
+}
+template <class Values, class Bits>
+void check_extracted(const NullableOut<Values, Bits>& out, std::uint64_t rows) {
+  check_extracted(out.values, rows);
+  if (out.bits.extent(0) >= (rows + 7) / 8) return;
+  throw InvalidArgument("RowContainer::extract: " + std::to_string(out.bits.extent(0)) +
+                        " bytes are too short for the bits of " + std::to_string(rows) + " rows");
+}
+
+template <class View>
+[[nodiscard]] bool has_bits(const View&) {
+  return false;
+}
+template <class Values, class Bits>
+[[nodiscard]] bool has_bits(const NullableOut<Values, Bits>&) {
+  return true;
+}
+
+/// An output as the kernel writes it.
+template <unsigned C, class Ref, class View>
+[[nodiscard]] ColumnOut<C, View> column_out(const View& out) {
+  static_assert(std::is_same_v<typename View::value_type, typename Ref::template value_type<C>>,
+                "hashmill::RowContainer::extract: an output of the type of its column");
+  return {out, nullptr};
+}
+template <unsigned C, class Ref, class Values, class Bits>
+[[nodiscard]] auto column_out(const NullableOut<Values, Bits>& out) {
+  auto column = column_out<C, Ref>(out.values);
+  column.valid_bits = out.bits.data();
+  return column;
+}
+
+/// A column of strings at certain rows.
+template <class Ref, unsigned C, class Rows>
+struct StringsOfRows {
+  Ref ref;
+  Rows rows;
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_null(std::uint64_t i) const {
+    const std::uint64_t row = rows(i);
+    return row == no_row<std::uint64_t> || ref.template is_null<C>(row);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION StringView operator()(std::uint64_t i) const {
+    return ref.template value<C>(rows(i));
+  }
+};
+template <unsigned C, class Ref, class Rows>
+[[nodiscard]] StringsOfRows<Ref, C, Rows> strings_of_rows(const Ref& ref, const Rows& rows) {
+  return {ref, rows};
+}
+
+/// Writes a byte of the bitmap that tells which rows of a column are not null.
+template <class Column>
+struct MarkValid {
+  Column column;
+  std::uint64_t count;
+  std::uint8_t* bits;
+  KOKKOS_FUNCTION void operator()(std::int64_t byte) const {
+    const std::uint64_t begin = static_cast<std::uint64_t>(byte) * 8;
+    unsigned valid = 0;
+    for (std::uint64_t i = begin; i < begin + 8 && i < count; ++i) {
+      if (!column.is_null(i)) valid |= 1U << (i - begin);
+    }
+    bits[byte] = static_cast<std::uint8_t>(valid);
+  }
+};
+
+}  // namespace hashmill::detail

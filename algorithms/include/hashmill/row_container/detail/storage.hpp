@@ -1,0 +1,42 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <hashmill/capacity.hpp>
+#include <hashmill/primitives/detail/with_room.hpp>
+#include <hashmill/row_layout.hpp>
+
+namespace hashmill::detail {
+
+/// The arrays of a RowContainer, and how they grow.
+template <class Layout, class MemorySpace>
+struct RowStorage {
+  struct alignas(Layout::alignment) Row {
+    std::byte bytes[Layout::row_bytes];
+  };
+  using Rows = Kokkos::View<Row*, MemorySpace>;
+  using Strings = Kokkos::View<char*, MemorySpace>;
+
+  Rows rows;
+  Strings strings;  // the bytes of all strings
+
+  /// Where there is not room for `needed_rows` rows and so many bytes of strings, takes memory for
+  /// these or for twice as many as there was, and copies what is in use. Changes nothing when it
+  /// throws.
+  template <class Exec>
+  void make_room(const Exec& exec, std::uint64_t used_rows, std::uint64_t needed_rows,
+                 std::uint64_t used_bytes, std::uint64_t needed_bytes) {
+    Rows roomy_rows = rows;
+    if (needed_rows > rows.extent(0)) {
+      roomy_rows = with_room(exec, "hashmill::row_container::rows", rows, used_rows,
+                             std::max<std::uint64_t>(needed_rows, 2 * rows.extent(0)));
+    }
+    if (needed_bytes > strings.extent(0)) {
+      strings = with_room(exec, "hashmill::row_container::strings", strings, used_bytes,
+                          std::max<std::uint64_t>(needed_bytes, 2 * strings.extent(0)));
+    }
+    rows = roomy_rows;
+  }
+};
+
+}  // namespace hashmill::detail

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <hashmill/columns.hpp>
+#include <hashmill/row_container/ref.hpp>
+
+namespace hashmill {
+
+/// A column of a RowContainer, as `columns`, joins, aggregations and `gather` read columns: valid
+/// as long as the container's `ref()`.
+template <class Ref, unsigned C>
+class StoredColumn {
+ public:
+  using memory_space = typename Ref::memory_space;
+  using value_type = typename Ref::template value_type<C>;
+
+  StoredColumn() = default;
+  explicit StoredColumn(const Ref& rows) : rows_(rows) {}
+
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size() const { return rows_.size(); }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_null(std::uint64_t i) const {
+    return rows_.template is_null<C>(i);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION value_type operator()(std::uint64_t i) const {
+    return rows_.template value<C>(i);
+  }
+  /// Where the value lies, for prefetching.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const auto* address(std::uint64_t i) const {
+    return rows_.template address<C>(i);
+  }
+
+ private:
+  Ref rows_;
+};
+
+/// Columns of a RowContainer as keys: a key source like `Columns`, with its rules for nulls and
+/// NaN, valid as long as the container's `ref()`. A look-up that compares the key of a row reads
+/// the memory that holds its other columns too, which is what Velox stores rows for.
+template <class Ref, unsigned... Cs>
+class StoredKeys {
+  using Keys = Columns<StoredColumn<Ref, Cs>...>;
+
+ public:
+  using key_type = typename Keys::key_type;
+  using memory_space = typename Ref::memory_space;
+
+  StoredKeys() = default;
+  explicit StoredKeys(const Ref& rows) : StoredKeys(rows, Keys(StoredColumn<Ref, Cs>(rows)...)) {}
+
+  /// The same keys with other rules; a column's number is that among the keys. See Columns.
+  [[nodiscard]] StoredKeys nulls_equal() const { return {rows_, keys_.nulls_equal()}; }
+  [[nodiscard]] StoredKeys nulls_equal(unsigned column) const {
+    return {rows_, keys_.nulls_equal(column)};
+  }
+  [[nodiscard]] StoredKeys nans_unequal() const { return {rows_, keys_.nans_unequal()}; }
+  [[nodiscard]] StoredKeys nans_unequal(unsigned column) const {
+    return {rows_, keys_.nans_unequal(column)};
+  }
+
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size() const { return rows_.size(); }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION key_type operator()(std::uint64_t i) const {
+    return keys_(i);
+  }
+  /// Where the row lies, for prefetching.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const std::byte* address(std::uint64_t i) const {
+    return rows_.row_address(i);
+  }
+
+ private:
+  StoredKeys(const Ref& rows, const Keys& keys) : rows_(rows), keys_(keys) {}
+
+  Ref rows_;
+  Keys keys_;
+};
+
+}  // namespace hashmill

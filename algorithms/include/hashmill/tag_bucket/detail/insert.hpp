@@ -1,0 +1,143 @@
+#pragma once
+
+#include <hashmill/partition/detail/partition_records.hpp>
+#include <hashmill/tag_bucket/detail/links.hpp>
+#include <hashmill/tag_bucket/detail/ranges.hpp>
+
+namespace hashmill::detail {
+
+/// Reads rows (a RowList or RowSample) as records.
+template <class Writer, class Rows>
+struct TagRecordSource {
+  using record_type = typename Writer::Record;
+  Writer writer;
+  Rows rows;
+  KOKKOS_FORCEINLINE_FUNCTION record_type operator()(std::uint64_t j) const {
+    return writer.record(rows(j));
+  }
+};
+
+/// The rows above the quota of their range, among partitioned records.
+template <class Writer, class Row>
+struct UntouchedRows {
+  TagRangeOf<Writer> range_of;
+  const typename Writer::Record* records;
+  const Row* offsets;
+  std::uint64_t quota;
+
+  /// The row of record j, or `no_row<Row>` when it was dealt with.
+  KOKKOS_FORCEINLINE_FUNCTION Row operator()(std::uint64_t j) const {
+    const auto record = records[j];
+    return j - offsets[range_of(record)] < quota ? no_row<Row> : record.second;
+  }
+};
+
+/// How many rows are above the quota of their range.
+template <class Row>
+struct CountUntouched {
+  const Row* offsets;
+  std::uint64_t quota;
+  KOKKOS_FUNCTION void operator()(std::int64_t range, std::uint64_t& sum) const {
+    const std::uint64_t count = offsets[range + 1] - offsets[range];
+    if (count > quota) sum += count - quota;
+  }
+};
+
+template <class Exec, class Kernel>
+TagTally run_ranges(const char* label, const Exec& exec, const Kernel& kernel) {
+  TagTally tally;
+  if constexpr (backends::has_wide_teams<Exec>) {
+    Kokkos::parallel_reduce(label, backends::range(exec, kernel.plan.ranges), kernel, tally);
+  } else {
+    Kokkos::parallel_reduce(label, backends::uneven_range(exec, kernel.plan.ranges), kernel, tally);
+  }
+  return tally;
+}
+
+/// Inserts partitioned records into their ranges of buckets, and then what ran over the ends of
+/// ranges; waits for `exec`.
+template <OnSameKey Same, class Exec, class Writer, class Row>
+TagTally fill_ranges(const Exec& exec, const Writer& writer, const TagRangePlan& plan,
+                     const PartitionedRecords<typename Writer::Record, Row>& parts, Row* left,
+                     bool fresh) {
+  InsertIntoRanges<Exec, Writer, Same> kernel{writer, plan, parts.records, parts.offsets,
+                                              left,   0,    fresh};
+  TagTally total = run_ranges("hashmill::tag_bucket::insert", exec, kernel);
+  kernel.fresh = false;
+  for (kernel.round = 1; total.left != 0 && kernel.round <= plan.ranges; ++kernel.round) {
+    const TagTally tally = run_ranges("hashmill::tag_bucket::insert_over", exec, kernel);
+    total.filled += tally.filled;
+    total.reused += tally.reused;
+    total.left = tally.left;
+  }
+  return total;
+}
+
+/// Partitions rows by range of buckets and inserts them there. Those above a range's quota join the
+/// rows with their key if it is there by then, and else become `pending`. Whatever it throws, it
+/// throws before anything is changed.
+template <OnSameKey Same, class Exec, class Writer, class Rows, class Row, class MemorySpace>
+TagTally insert_once(const Exec& exec, const Writer& writer, const Rows& rows, bool fresh,
+                     PendingRows<Row, MemorySpace>& pending, Workspace<MemorySpace>& workspace) {
+  typename Workspace<MemorySpace>::Frame frame(workspace);
+  const TagRangePlan plan = plan_tag_ranges(exec, rows.count, writer.ref.num_buckets());
+  const auto left = workspace.template take<Row>(exec, plan.ranges);
+  const auto parts =
+      partition_records<Row>(exec, TagRecordSource<Writer, Rows>{writer, rows}, rows.count,
+                             TagRangeOf<Writer>{writer, plan.bucket_bits},
+                             static_cast<unsigned>(std::bit_width(plan.ranges - 1)), workspace);
+  std::uint64_t untouched = 0;
+  if (plan.quota != TagRangePlan::no_quota) {
+    Kokkos::parallel_reduce("hashmill::tag_bucket::count_untouched",
+                            backends::range(exec, plan.ranges),
+                            CountUntouched<Row>{parts.offsets, plan.quota}, untouched);
+  }
+  if (untouched == 0) {
+    const TagTally tally = fill_ranges<Same>(exec, writer, plan, parts, left.data(), fresh);
+    pending = {};
+    return tally;
+  }
+  const RowCollector<Row, MemorySpace> others(exec, untouched, workspace);
+  const TagTally tally = fill_ranges<Same>(exec, writer, plan, parts, left.data(), fresh);
+  const UntouchedRows<Writer, Row> row_of{
+      {writer, plan.bucket_bits}, parts.records, parts.offsets, plan.quota};
+  join_or_list<Same>(exec, writer, row_of, rows.count, others.appender());
+  pending = PendingRows<Row, MemorySpace>(others.finish(exec));
+  return tally;
+}
+
+/// Inserts rows that the table has slots for, even if each had a key of its own, and adds to
+/// `total` what became of them. `fresh`: the buckets were not initialised yet. Returns when done;
+/// when it throws, `pending` are those that are not dealt with.
+///
+/// Each time round takes at least a quota of rows from every range that has them; one time does
+/// unless a few keys have very many rows or the hash function is bad.
+template <OnSameKey Same, class Exec, class Writer, class Row, class MemorySpace>
+void insert_rows(const Exec& exec, const Writer& writer, PendingRows<Row, MemorySpace>& pending,
+                 bool fresh, TagTally& total, Workspace<MemorySpace>& workspace) {
+  while (pending.rows.count != 0) {
+    const RowList<Row> rows = pending.rows;
+    const auto memory = pending.list;
+    total.add(insert_once<Same>(exec, writer, rows, fresh, pending, workspace));
+    fresh = false;
+  }
+}
+
+/// Inserts `how_many` of pending rows, chosen at random. Those with the same keys join them; what
+/// then is pending has other keys. When it throws, nothing is changed.
+template <OnSameKey Same, class Exec, class Writer, class Row, class MemorySpace>
+void insert_sample(const Exec& exec, const Writer& writer, std::uint64_t how_many,
+                   PendingRows<Row, MemorySpace>& pending, TagTally& total,
+                   Workspace<MemorySpace>& workspace) {
+  typename Workspace<MemorySpace>::Frame frame(workspace);
+  const RowCollector<Row, MemorySpace> others(exec, pending.rows.count, workspace);
+  const RowSample<Row> sample(pending.rows, how_many);
+  PendingRows<Row, MemorySpace> untouched;
+  total.add(insert_once<Same>(exec, writer, sample, false, untouched, workspace));
+  join_or_list<Same>(exec, writer, OutsideSample<Row>{sample}, pending.rows.count,
+                     others.appender());
+  join_or_list<Same>(exec, writer, untouched.rows, untouched.rows.count, others.appender());
+  pending = PendingRows<Row, MemorySpace>(others.finish(exec));
+}
+
+}  // namespace hashmill::detail

@@ -1,0 +1,168 @@
+#pragma once
+
+#include <hashmill/backends/caches.hpp>
+#include <hashmill/backends/launch.hpp>
+#include <hashmill/tag_bucket/detail/writer.hpp>
+
+namespace hashmill::detail {
+
+/// How the buckets of a table are cut into ranges of 2^bucket_bits, each of which one thread owns
+/// while rows are inserted: nothing is atomic then.
+struct TagRangePlan {
+  unsigned bucket_bits;
+  std::uint64_t ranges;
+  std::uint64_t num_buckets;
+  std::uint64_t quota;  ///< rows that the owner of a range takes at once; more are few keys' rows
+  static constexpr std::uint64_t no_quota = ~std::uint64_t{0};
+
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t first_bucket(std::uint64_t range) const {
+    return range << bucket_bits;
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t end_bucket(std::uint64_t range) const {
+    const std::uint64_t end = (range + 1) << bucket_bits;
+    return end < num_buckets ? end : num_buckets;
+  }
+};
+
+/// Devices: a thread takes some 32 rows, so that there are many threads. Hosts: a range fills half
+/// of a private cache, or there are four a thread.
+template <class Exec>
+[[nodiscard]] TagRangePlan plan_tag_ranges(const Exec& exec, std::uint64_t rows,
+                                           std::uint64_t num_buckets) {
+  unsigned bits = 0;
+  const auto ranges = [&](unsigned b) { return ((num_buckets - 1) >> b) + 1; };
+  std::uint64_t quota = TagRangePlan::no_quota;
+  if constexpr (backends::has_wide_teams<Exec>) {
+    while (ranges(bits) > 1 && ranges(bits) > rows / 32 + 1) ++bits;
+    quota = 4096;
+  } else {
+    const std::uint64_t threads = backends::concurrent_teams(exec);
+    const std::uint64_t most = backends::private_cache_bytes() / 2 / sizeof(TagBucketSlots);
+    while ((std::uint64_t{2} << bits) <= most && ranges(bits) > 4 * threads) ++bits;
+    while (ranges(bits) > rows / 64 + 1) ++bits;
+  }
+  return {bits, ranges(bits), num_buckets, quota};
+}
+
+/// The range that a record belongs into.
+template <class Writer>
+struct TagRangeOf {
+  Writer writer;
+  unsigned bucket_bits;
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t operator()(
+      const typename Writer::Record& record) const {
+    return writer.ref.home_of_hash(writer.hash(record)) >> bucket_bits;
+  }
+};
+
+/// What became of rows.
+struct TagTally {
+  std::uint64_t filled = 0;
+  std::uint64_t reused = 0;
+  std::uint64_t left = 0;  // ran over the end of a range
+
+  KOKKOS_FORCEINLINE_FUNCTION void add(SlotOutcome outcome) {
+    filled += outcome == SlotOutcome::filled ? 1 : 0;
+    reused += outcome == SlotOutcome::reused ? 1 : 0;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void add(const TagTally& more) {
+    filled += more.filled;
+    reused += more.reused;
+    left += more.left;
+  }
+};
+
+/// Inserts the records of each range; a thread each. Round 0 takes the range's records and inserts
+/// them there, beginning at each one's bucket. What runs over the end is gathered at the front of
+/// the range's records. Round r inserts that into the r-th range after it, the first being the one
+/// after the last: each range is still changed by one thread only.
+template <class Exec, class Writer, OnSameKey Same>
+struct InsertIntoRanges {
+  using value_type = TagTally;
+  using Record = typename Writer::Record;
+  using Offset = decltype(Record::second);
+  static constexpr unsigned in_flight = 32;
+
+  Writer writer;
+  TagRangePlan plan;
+  Record* records;
+  const Offset* offsets;
+  Offset* left;
+  std::uint64_t round;
+  bool fresh;  // the buckets hold nothing yet, not even zeros
+
+  KOKKOS_FUNCTION void init(TagTally& tally) const { tally = {}; }
+  KOKKOS_FUNCTION void join(TagTally& tally, const TagTally& more) const { tally.add(more); }
+
+  KOKKOS_FUNCTION void operator()(std::int64_t index, TagTally& total) const {
+    const auto range = static_cast<std::uint64_t>(index);
+    const std::uint64_t target =
+        range + round < plan.ranges ? range + round : range + round - plan.ranges;
+    if (fresh) {
+      for (std::uint64_t b = plan.first_bucket(target); b < plan.end_bucket(target); ++b) {
+        writer.buckets[b].clear();
+      }
+    }
+    const Offset begin = offsets[range];
+    std::uint64_t count = round == 0 ? offsets[range + 1] - begin : left[range];
+    if (count > plan.quota) count = plan.quota;
+    TagTally tally;
+    if constexpr (backends::has_wide_teams<Exec>) {
+      for (std::uint64_t i = 0; i < count; ++i) {
+        const Record record = records[begin + i];
+        const std::uint64_t hash = writer.hash(record);
+        place(record, hash, writer.ref.home_of_hash(hash), begin, target, tally);
+      }
+    } else {
+      insert_in_blocks(begin, count, target, tally);
+    }
+    left[range] = static_cast<Offset>(tally.left);
+    join(total, tally);
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION void place(const Record& record, std::uint64_t hash,
+                                         std::uint64_t home, Offset begin, std::uint64_t target,
+                                         TagTally& tally) const {
+    const std::uint64_t from = round == 0 ? home : plan.first_bucket(target);
+    const SlotOutcome outcome =
+        writer.template insert<Same>(record, hash, from, plan.end_bucket(target));
+    if (outcome == SlotOutcome::no_room) records[begin + tally.left++] = record;
+    tally.add(outcome);
+  }
+
+  /// On hosts: most records find no tag like theirs and an empty slot. The others, which compare
+  /// keys, come after them, so that those keys are on their way by then. Rows with one key have one
+  /// tag, so they keep their order.
+  void insert_in_blocks(Offset begin, std::uint64_t count, std::uint64_t target,
+                        TagTally& total) const {
+    TagTally tally = total;  // in registers
+    Record held[in_flight];
+    std::uint64_t hashes[in_flight], homes[in_flight];
+    std::uint32_t later[in_flight];
+    for (std::uint64_t done = 0; done < count; done += in_flight) {
+      const auto n = static_cast<unsigned>(count - done < in_flight ? count - done : in_flight);
+      for (unsigned j = 0; j < n; ++j) held[j] = records[begin + done + j];
+      for (unsigned j = 0; j < n; ++j) hashes[j] = writer.hash(held[j]);
+      for (unsigned j = 0; j < n; ++j) homes[j] = writer.ref.home_of_hash(hashes[j]);
+      if (!fresh) {
+        for (unsigned j = 0; j < n; ++j) backends::prefetch(writer.buckets + homes[j]);
+      }
+      unsigned waiting = 0;
+      for (unsigned j = 0; j < n; ++j) {
+        const bool filled =
+            round == 0 && writer.template fill_at_once<Same>(held[j], hashes[j], homes[j]);
+        tally.filled += filled ? 1 : 0;
+        later[waiting] = j;
+        waiting += filled ? 0 : 1;
+      }
+      for (unsigned w = 0; w < waiting; ++w) {
+        const unsigned j = later[w];
+        place(held[j], hashes[j], homes[j], begin, target, tally);
+      }
+    }
+    total = tally;
+  }
+};
+
+}  // namespace hashmill::detail

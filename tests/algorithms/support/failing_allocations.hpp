@@ -1,0 +1,69 @@
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+#include <hashmill/error.hpp>
+#include <new>
+#include <string_view>
+
+#include "kokkos_recorder.hpp"
+#include "views.hpp"
+
+namespace hashmill::test {
+
+/// Lets one of the library's allocations fail, counted from 0 as this begins to live, through
+/// Kokkos Tools: the memory is given back and the allocation told to be impossible. Only one may
+/// live at a time, and no KokkosRecorder beside it.
+class FailingAllocations {
+ public:
+  explicit FailingAllocations(std::uint64_t failing) : left_(failing) {
+    current() = this;
+    Kokkos::Tools::Experimental::set_allocate_data_callback(on_allocate);
+  }
+  ~FailingAllocations() {
+    Kokkos::Tools::Experimental::set_allocate_data_callback(nullptr);
+    current() = nullptr;
+  }
+  FailingAllocations(const FailingAllocations&) = delete;
+  FailingAllocations& operator=(const FailingAllocations&) = delete;
+
+  /// Whether the allocation was reached.
+  [[nodiscard]] bool failed() const { return failed_; }
+
+ private:
+  static FailingAllocations*& current() {
+    static FailingAllocations* instance = nullptr;
+    return instance;
+  }
+  static void on_allocate(Kokkos_Profiling_SpaceHandle space, const char* label,
+                          const void* address, std::uint64_t bytes) {
+    FailingAllocations& self = *current();
+    if (self.failed_ || !is_library_label(label) || self.left_-- != 0) return;
+    self.failed_ = true;
+    if (std::string_view(space.name) == Kokkos::HostSpace::name()) {
+      Kokkos::HostSpace().deallocate(const_cast<void*>(address), bytes);
+    } else {
+      Memory().deallocate(const_cast<void*>(address), bytes);
+    }
+    throw std::bad_alloc();
+  }
+
+  std::uint64_t left_;
+  bool failed_ = false;
+};
+
+/// Calls `run` with one allocation after the other failing, until none does; returns how many times
+/// it threw CapacityError.
+template <class Run>
+[[nodiscard]] std::uint64_t count_failures(const Run& run) {
+  for (std::uint64_t k = 0;; ++k) {
+    const FailingAllocations failing(k);
+    try {
+      run();
+      return k;
+    } catch (const CapacityError&) {
+    }
+  }
+}
+
+}  // namespace hashmill::test
