@@ -24,9 +24,7 @@ template <backends::ExecutionSpace Exec, class TableA, class TableB>
   detail::require_accessible_table<Exec, typename TableB::memory_space>();
   Kokkos::Profiling::ScopedRegion region("hashmill::intersect_count");
   detail::check_same_hash_range("intersect_count", a, b);
-  using Work = detail::IntersectEntries<typename TableA::ref_type, typename TableB::ref_type>;
-  return detail::total_of_items("hashmill::intersect::count", exec, Work{a.ref(), b.ref()},
-                                a.num_positions());
+  return detail::count_intersection(exec, a, b);
 }
 
 /// Number of pairs (row of the table, query) with equal keys, for queries that are in no table yet:

@@ -1,28 +1,11 @@
 #pragma once
 
 #include <hashmill/backends/workspace.hpp>
-#include <hashmill/column.hpp>
+#include <hashmill/group_by/aggregate_column.hpp>
 #include <hashmill/group_by/detail/accumulate.hpp>
 #include <tuple>
 
-namespace hashmill {
-
-/// The results of an aggregation, element g that of group g.
-template <class Value, class MemorySpace>
-struct AggregateColumn {
-  Kokkos::View<Value*, MemorySpace> values;
-  /// Which groups have a result, as Arrow's bitmap; of no bytes where all have by nature.
-  Kokkos::View<std::uint8_t*, MemorySpace> valid_bits;
-
-  /// The results as a column, to group or join by.
-  [[nodiscard]] auto column() const {
-    const bool all_valid = valid_bits.extent(0) == 0;
-    return hashmill::column(values,
-                            all_valid ? Validity() : validity(valid_bits, values.extent(0)));
-  }
-};
-
-namespace detail {
+namespace hashmill::detail {
 
 /// Refuses a column of another number of rows.
 template <class Aggregation>
@@ -123,6 +106,4 @@ struct CountPairOfGroup {
   }
 };
 
-}  // namespace detail
-
-}  // namespace hashmill
+}  // namespace hashmill::detail

@@ -2,7 +2,7 @@
 
 #include <hashmill/gather.hpp>
 #include <hashmill/group_by/detail/accumulate.hpp>
-#include <hashmill/group_rows.hpp>
+#include <hashmill/group_by/detail/find_groups.hpp>
 
 namespace hashmill::detail {
 

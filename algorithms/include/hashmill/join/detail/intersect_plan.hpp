@@ -43,6 +43,14 @@ class IntersectPlan {
   PlacedTiles<MemorySpace> placed_;
 };
 
+/// Number of pairs of two tables over one hash range; waits for `exec`.
+template <class Exec, class TableA, class TableB>
+[[nodiscard]] std::uint64_t count_intersection(const Exec& exec, const TableA& a, const TableB& b) {
+  using Work = IntersectEntries<typename TableA::ref_type, typename TableB::ref_type>;
+  return total_of_items("hashmill::intersect::count", exec, Work{a.ref(), b.ref()},
+                        a.num_positions());
+}
+
 /// The plan of two tables on `exec`, with temporary memory of the caller's frame.
 template <class Exec, class TableA, class TableB, class MemorySpace>
 [[nodiscard]] auto plan_intersect(const Exec& exec, const TableA& a, const TableB& b,

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <hashmill/array_table.hpp>
-#include <hashmill/intersect.hpp>
+#include <hashmill/hash_graph.hpp>
 #include <hashmill/join/detail/filtered_join.hpp>
+#include <hashmill/join/detail/intersect_plan.hpp>
 #include <hashmill/join/detail/join_keys.hpp>
 #include <hashmill/join/detail/packed_columns.hpp>
 #include <hashmill/join/detail/partitioned_join.hpp>
@@ -182,7 +183,7 @@ class HashJoin {
       same_range.buckets = BucketCount(table.num_buckets());
       const Graph<std::decay_t<decltype(side.queries)>> queries(exec, side.queries, same_range,
                                                                 workspace, hash, equal);
-      if (result == nullptr) return intersect_count(exec, queries, table);
+      if (result == nullptr) return count_intersection(exec, queries, table);
       return finish(plan_intersect(exec, queries, table, workspace));
     } else {
       refuse("intersect", "takes no condition");

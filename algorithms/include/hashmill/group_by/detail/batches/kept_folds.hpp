@@ -1,6 +1,6 @@
 #pragma once
 
-#include <hashmill/aggregate.hpp>
+#include <hashmill/group_by/detail/fold_list.hpp>
 
 namespace hashmill::detail {
 

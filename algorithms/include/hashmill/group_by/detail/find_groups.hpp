@@ -1,0 +1,97 @@
+#pragma once
+
+#include <hashmill/group_by/detail/number_groups.hpp>
+#include <hashmill/group_by/options.hpp>
+#include <hashmill/key_mode.hpp>
+#include <hashmill/linear_probing.hpp>
+#include <hashmill/primitives/detail/estimate_keys.hpp>
+#include <hashmill/primitives/detail/row_keys.hpp>
+#include <hashmill/tag_bucket.hpp>
+
+namespace hashmill::detail {
+
+/// `automatic` takes an array when it has at most so many numbers: 8 bytes a row with rows of 32
+/// bits, less than a hash table of as many groups.
+[[nodiscard]] inline std::uint64_t dense_limit(std::uint64_t rows) {
+  return std::max<std::uint64_t>(std::uint64_t{1} << 16,
+                                 rows <= ~std::uint64_t{0} / 2 ? 2 * rows : rows);
+}
+
+/// About how many groups there are.
+template <class MemorySpace, class Exec, class Keys>
+[[nodiscard]] std::uint64_t estimate_groups(const Exec& exec, const Keys& keys,
+                                            const GroupHash<KeyOf<Keys>>& hash,
+                                            Workspace<MemorySpace>& workspace) {
+  return estimate_keys(exec, keys, hash_at(hash, HashLevel::sample), NoneKnown(), workspace);
+}
+
+/// Lets `groups.group_of` be the representative of each row, with a table of `expected` groups,
+/// which grows if they are more.
+template <class Row, class MemorySpace, class Exec, class Keys>
+void find_representatives(const Exec& exec, const Keys& keys, std::uint64_t expected,
+                          const GroupHash<KeyOf<Keys>>& hash, RowGroups<Row, MemorySpace>& groups,
+                          Workspace<MemorySpace>& workspace) {
+  using Key = KeyOf<Keys>;
+  using Hash = GroupHash<Key>;
+  if constexpr (fits_slot<Key>) {
+    LinearProbing<Key, MemorySpace, UniqueKeys, Row, Hash> table(exec, expected, {}, hash);
+    table.find_or_insert(exec, keys, NumberedRows<Row>{}, groups.group_of);
+  } else {
+    using Table = TagBucket<Key, MemorySpace, Row, Hash, GroupEqual<Key>, Keys>;
+    const LoadFactor half_of_slots(Table::slots_per_bucket / 2.0);
+    const BucketCount buckets = half_of_slots.buckets_for(expected);
+    Table table(exec, keys, {.buckets = buckets, .initial_rows = 0}, workspace, hash);
+    table.find_or_insert(exec, 0, keys.size(), groups.group_of, workspace);
+  }
+}
+
+/// Groups rows of `group_keys` of which there are about `expected` groups; waits for `exec`.
+template <class Row, class MemorySpace, class Exec, class Keys>
+RowGroups<Row, MemorySpace> group_hashed(const Exec& exec,
+                                         const KeysOfRows<Keys, Row, MemorySpace>& keys,
+                                         std::uint64_t expected, const GroupHash<KeyOf<Keys>>& hash,
+                                         Workspace<MemorySpace>& workspace) {
+  const std::uint64_t count = keys.size();
+  // Slots of tables keep a few row numbers for themselves.
+  check_rows<Row>(0, checked_add(count, no_row<Row> - slot_rows_end<Row>, "row numbers"));
+  RowGroups<Row, MemorySpace> groups;
+  groups.group_of = backends::allocate<Kokkos::View<Row*, MemorySpace>>(
+      exec, "hashmill::group_rows::group_of", count);
+  find_representatives(exec, keys, expected, hash, groups, workspace);
+  number_by_representative(exec, groups, workspace);
+  return groups;
+}
+
+/// Groups the rows of a view of integers by an array of their range, where that is wanted; whether
+/// it was.
+template <class Row, class MemorySpace, class Exec, class Keys>
+bool try_dense(const Exec& exec, const Keys& keys, GroupStrategy strategy,
+               RowGroups<Row, MemorySpace>& groups, Workspace<MemorySpace>& workspace) {
+  if constexpr (Kokkos::is_view_v<Keys> && WholeNumberKey<KeyOf<Keys>>) {
+    if (strategy == GroupStrategy::hash) return false;
+    const bool any_range = strategy == GroupStrategy::dense;
+    const std::optional<KeyRange> range =
+        any_range ? key_range(exec, keys) : key_range_below(exec, keys, dense_limit(keys.size()));
+    if (!range) return false;
+    groups.group_of = backends::allocate<Kokkos::View<Row*, MemorySpace>>(
+        exec, "hashmill::group_rows::group_of", keys.size());
+    group_dense(exec, key_access(keys), *range, groups, workspace);
+    return true;
+  } else if (strategy == GroupStrategy::dense) {
+    throw InvalidArgument("group_rows: dense groups need a view of integers as keys");
+  }
+  return false;
+}
+
+/// Groups rows in a way of `group_rows`; asynchronous.
+template <class Row, class MemorySpace, class Exec, class Keys>
+RowGroups<Row, MemorySpace> group_by_strategy(const Exec& exec, const Keys& keys,
+                                              GroupStrategy strategy, const GroupHashOf<Keys>& hash,
+                                              Workspace<MemorySpace>& workspace) {
+  RowGroups<Row, MemorySpace> groups;
+  if (try_dense(exec, keys, strategy, groups, workspace)) return groups;
+  const auto by = all_rows<Row, MemorySpace>(group_keys(keys));
+  return group_hashed(exec, by, estimate_groups(exec, by, hash, workspace), hash, workspace);
+}
+
+}  // namespace hashmill::detail
