@@ -2,6 +2,7 @@
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <hashmill/aggregations.hpp>
+#include <hashmill/backends/index_loop.hpp>
 #include <hashmill/capacity.hpp>
 #include <hashmill/group_by/detail/aggregate_results.hpp>
 #include <hashmill/group_rows.hpp>
@@ -57,8 +58,8 @@ template <backends::ExecutionSpace Exec, RowNumber Row, class MemorySpace, class
           exec, "hashmill::count_distinct", groups.size());
   Kokkos::deep_copy(exec, counts, std::uint64_t{0});
   const auto column = as_column(values);
-  Kokkos::parallel_for(
-      "hashmill::count_distinct", backends::range(exec, pairs.size()),
+  backends::for_each_index(
+      "hashmill::count_distinct", exec, pairs.size(),
       detail::CountPairOfGroup<Row, std::decay_t<decltype(column)>>{
           pairs.representatives.data(), groups.group_of.data(), column, counts.data()});
   exec.fence("hashmill::count_distinct: results are handed to the caller");

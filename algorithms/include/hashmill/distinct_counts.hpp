@@ -1,5 +1,6 @@
 #pragma once
 
+#include <hashmill/backends/index_loop.hpp>
 #include <hashmill/hash_aggregation.hpp>
 
 namespace hashmill {
@@ -82,8 +83,8 @@ class DistinctCounts {
         exec, "hashmill::distinct_counts", num_groups);
     Kokkos::deep_copy(exec, counts, std::uint64_t{0});
     const auto pairs = batches_.table.rows().ref();
-    Kokkos::parallel_for(
-        "hashmill::distinct_counts", backends::range(exec, pairs.size()),
+    backends::for_each_index(
+        "hashmill::distinct_counts", exec, pairs.size(),
         detail::CountStoredPair<std::decay_t<decltype(pairs)>>{pairs, counts.data(), num_groups});
     exec.fence("hashmill::DistinctCounts: results are handed to the caller");
     return counts;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
+#include <hashmill/backends/index_loop.hpp>
 #include <hashmill/backends/launch.hpp>
 #include <hashmill/primitives/detail/accessible.hpp>
 #include <hashmill/row.hpp>
@@ -45,8 +46,8 @@ void gather(const Exec& exec, const Values& values, const Rows& rows, const Out&
   detail::require_one_dimension<Values>();
   detail::same_room("gather", "rows", rows, "values", out);
   Kokkos::Profiling::ScopedRegion region("hashmill::gather");
-  Kokkos::parallel_for("hashmill::gather", backends::range(exec, rows.extent(0)),
-                       detail::GatherValue<Values, Rows, Out>{values, rows, out, otherwise});
+  backends::for_each_index("hashmill::gather", exec, rows.extent(0),
+                           detail::GatherValue<Values, Rows, Out>{values, rows, out, otherwise});
   exec.fence("hashmill::gather: results are handed to the caller");
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
+#include <hashmill/backends/index_loop.hpp>
 #include <hashmill/capacity.hpp>
 #include <hashmill/constant_column.hpp>
 #include <hashmill/detail/handed_over.hpp>
@@ -130,10 +131,10 @@ class RowContainer {
     constexpr bool wide = backends::has_wide_teams<Exec>;
     detail::copy_strings<wide>(exec, strings, result.offsets.data(), count, total,
                                result.bytes.data());
-    Kokkos::parallel_for("hashmill::row_container::mark_valid",
-                         backends::range(exec, result.valid_bits.extent(0)),
-                         detail::MarkValid<std::decay_t<decltype(strings)>>{
-                             strings, count, result.valid_bits.data()});
+    backends::for_each_index("hashmill::row_container::mark_valid", exec,
+                             result.valid_bits.extent(0),
+                             detail::MarkValid<std::decay_t<decltype(strings)>>{
+                                 strings, count, result.valid_bits.data()});
     exec.fence("hashmill::RowContainer::extract_strings: results are handed to the caller");
     return result;
   }

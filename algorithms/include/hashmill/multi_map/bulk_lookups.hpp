@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
+#include <hashmill/backends/index_loop.hpp>
 #include <hashmill/multi_map/detail/entry_parts.hpp>
 #include <hashmill/multi_map/detail/lookup.hpp>
 #include <hashmill/multi_map/detail/retrieve_all.hpp>
@@ -146,8 +147,7 @@ class MultiMapLookups {
     const auto region = enter<Exec>("for_each");
     const auto parts = entries();
     using Visit = detail::VisitPart<std::decay_t<decltype(parts)>, detail::GiveEntry<F>>;
-    Kokkos::parallel_for("hashmill::for_each", backends::range(exec, parts.size()),
-                         Visit{parts, {f}});
+    backends::for_each_index("hashmill::for_each", exec, parts.size(), Visit{parts, {f}});
   }
 
   /// The entries as kernels visit them, in `size()` parts that a thread reads alone: `parts(p, f)`

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <hashmill/backends/execution.hpp>
+#include <hashmill/backends/index_loop.hpp>
 #include <hashmill/backends/streaming.hpp>
 #include <hashmill/hash_bits.hpp>
 #include <hashmill/primitives/detail/records.hpp>
@@ -120,12 +121,12 @@ struct LinkNodeBlock {
 template <class Exec, class Chains, class Source>
 void link_nodes(const Exec& exec, const Chains& chains, const Source& source, std::uint64_t count) {
   if constexpr (backends::has_wide_teams<Exec>) {
-    Kokkos::parallel_for("hashmill::chaining::link", backends::range(exec, count),
-                         LinkNode<Chains, Source>{chains, source});
+    backends::for_each_index("hashmill::chaining::link", exec, count,
+                             LinkNode<Chains, Source>{chains, source});
   } else {
     const std::uint64_t blocks = (count + host_nodes_in_flight - 1) / host_nodes_in_flight;
-    Kokkos::parallel_for(
-        "hashmill::chaining::link", backends::range(exec, blocks),
+    backends::for_each_index(
+        "hashmill::chaining::link", exec, blocks,
         LinkNodeBlock<Chains, Source>{chains, source, count, exec.concurrency() > 1});
   }
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <hashmill/backends/caches.hpp>
+#include <hashmill/backends/index_loop.hpp>
 #include <hashmill/backends/launch.hpp>
 #include <hashmill/backends/streaming.hpp>
 #include <hashmill/group_by/detail/fold_list.hpp>
@@ -138,12 +139,12 @@ void accumulate_pass(const Exec& exec, const GroupedRows<Folds, Row>& rows) {
 template <class Exec, class Folds, class Row>
 void accumulate(const Exec& exec, const GroupedRows<Folds, Row>& rows) {
   if (rows.num_rows == 0) return;
-  Kokkos::parallel_for("hashmill::aggregate::clear", backends::range(exec, rows.num_groups),
-                       ClearGroups<Folds, Row>{rows});
+  backends::for_each_index("hashmill::aggregate::clear", exec, rows.num_groups,
+                           ClearGroups<Folds, Row>{rows});
   accumulate_pass<false>(exec, rows);
   if constexpr (Folds::two_passes) {
-    Kokkos::parallel_for("hashmill::aggregate::settle", backends::range(exec, rows.num_groups),
-                         SettleGroups<Folds, Row>{rows});
+    backends::for_each_index("hashmill::aggregate::settle", exec, rows.num_groups,
+                             SettleGroups<Folds, Row>{rows});
     accumulate_pass<true>(exec, rows);
   }
 }

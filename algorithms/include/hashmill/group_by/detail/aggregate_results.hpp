@@ -1,5 +1,6 @@
 #pragma once
 
+#include <hashmill/backends/index_loop.hpp>
 #include <hashmill/backends/workspace.hpp>
 #include <hashmill/group_by/aggregate_column.hpp>
 #include <hashmill/group_by/detail/accumulate.hpp>
@@ -67,9 +68,9 @@ auto collect_one(const Exec& exec, const Fold& fold, const Place& place, std::ui
     column.valid_bits = backends::allocate<decltype(column.valid_bits)>(
         exec, "hashmill::aggregate::valid_bits", bytes);
   }
-  Kokkos::parallel_for("hashmill::aggregate::results", backends::range(exec, bytes),
-                       WriteResults<Fold, Place>{fold, place, num_groups, column.values.data(),
-                                                 column.valid_bits.data()});
+  backends::for_each_index("hashmill::aggregate::results", exec, bytes,
+                           WriteResults<Fold, Place>{fold, place, num_groups, column.values.data(),
+                                                     column.valid_bits.data()});
   return column;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <hashmill/backends/index_loop.hpp>
 #include <hashmill/gather.hpp>
 #include <hashmill/group_by/detail/accumulate.hpp>
 #include <hashmill/group_by/detail/find_groups.hpp>
@@ -63,10 +64,11 @@ auto merge_partial(const Exec& exec, const Keys& keys, const Folds& folds, const
   result.accumulators = workspace.template take<Group>(exec, groups.size());
   const GroupedRows<Folds, Row> rows{folds, groups.group_of.data(), count,
                                      result.accumulators.data(), groups.size()};
-  Kokkos::parallel_for("hashmill::group_by::clear", backends::range(exec, groups.size()),
-                       ClearGroups<Folds, Row>{rows});
-  Kokkos::parallel_for("hashmill::group_by::merge", backends::range(exec, count),
-                       MergePartial<Folds, Row>{rows, listed.data(), partial.data(), num_partial});
+  backends::for_each_index("hashmill::group_by::clear", exec, groups.size(),
+                           ClearGroups<Folds, Row>{rows});
+  backends::for_each_index(
+      "hashmill::group_by::merge", exec, count,
+      MergePartial<Folds, Row>{rows, listed.data(), partial.data(), num_partial});
   result.representatives = allocate_representatives<Row, MemorySpace>(exec, groups.size());
   gather(exec, listed, groups.representatives, result.representatives);
   return result;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <hashmill/backends/index_loop.hpp>
 #include <hashmill/backends/publish.hpp>
 #include <hashmill/group_by/row_groups.hpp>
 #include <hashmill/key_mode.hpp>
@@ -47,10 +48,11 @@ void number_by_representative(const Exec& exec, RowGroups<Row, MemorySpace>& gro
   write_kept("hashmill::group_rows::write", exec, n, keep, placed, 0,
              groups.representatives.data());
   const auto numbers = workspace.template take<Row>(exec, n);
-  Kokkos::parallel_for("hashmill::group_rows::number", backends::range(exec, placed.total),
-                       NumberRepresentative<Row>{groups.representatives.data(), numbers.data()});
-  Kokkos::parallel_for("hashmill::group_rows::replace", backends::range(exec, n),
-                       ReplaceByNumber<Row>{numbers.data(), groups.group_of.data()});
+  backends::for_each_index(
+      "hashmill::group_rows::number", exec, placed.total,
+      NumberRepresentative<Row>{groups.representatives.data(), numbers.data()});
+  backends::for_each_index("hashmill::group_rows::replace", exec, n,
+                           ReplaceByNumber<Row>{numbers.data(), groups.group_of.data()});
 }
 
 /// Lets the first row that comes stand for each number of a dense range.
@@ -105,16 +107,17 @@ void group_dense(const Exec& exec, const Keys& keys, const KeyRange& range,
   const std::uint64_t size = checked_add(range.span, 1, "numbers of a dense range");
   const auto slots = workspace.template take<Row>(exec, size);
   Kokkos::deep_copy(exec, slots, no_row<Row>);
-  Kokkos::parallel_for("hashmill::group_rows::mark", backends::range(exec, n),
-                       MarkNumber<Row, Keys>{keys, min, slots.data()});
+  backends::for_each_index("hashmill::group_rows::mark", exec, n,
+                           MarkNumber<Row, Keys>{keys, min, slots.data()});
   NumbersThatOccur<Row> work{slots.data()};
   const auto placed = place_item_tiles("hashmill::group_rows::count", exec, work, size, workspace);
   groups.representatives = backends::allocate<Kokkos::View<Row*, MemorySpace>>(
       exec, "hashmill::group_rows::representatives", placed.total);
   work.representatives = groups.representatives.data();
   fill_item_tiles("hashmill::group_rows::write", exec, work, size, placed);
-  Kokkos::parallel_for("hashmill::group_rows::look_up", backends::range(exec, n),
-                       LookUpNumber<Row, Keys>{keys, min, slots.data(), groups.group_of.data()});
+  backends::for_each_index(
+      "hashmill::group_rows::look_up", exec, n,
+      LookUpNumber<Row, Keys>{keys, min, slots.data(), groups.group_of.data()});
 }
 
 }  // namespace hashmill::detail

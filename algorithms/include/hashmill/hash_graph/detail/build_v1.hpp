@@ -1,5 +1,6 @@
 #pragma once
 
+#include <hashmill/backends/index_loop.hpp>
 #include <hashmill/backends/scan.hpp>
 #include <hashmill/hash_graph/detail/table_layout.hpp>
 
@@ -58,11 +59,11 @@ void build_v1(const Exec& exec, const BuildTarget<Layout, KeySource>& target,
   const Array counters(target.offsets + 1, target.num_buckets);
   Kokkos::deep_copy(exec, offsets, Index{0});
   using Target = BuildTarget<Layout, KeySource>;
-  Kokkos::parallel_for("hashmill::hash_graph::v1_count", backends::range(exec, target.num_keys),
-                       CountInBucket<Target>{target});
+  backends::for_each_index("hashmill::hash_graph::v1_count", exec, target.num_keys,
+                           CountInBucket<Target>{target});
   backends::exclusive_scan(exec, counters, workspace);
-  Kokkos::parallel_for("hashmill::hash_graph::v1_place", backends::range(exec, target.num_keys),
-                       PlaceInBucket<Target>{target});
+  backends::for_each_index("hashmill::hash_graph::v1_place", exec, target.num_keys,
+                           PlaceInBucket<Target>{target});
 }
 
 }  // namespace hashmill::detail

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <hashmill/backends/block_loop.hpp>
+#include <hashmill/backends/index_loop.hpp>
 #include <hashmill/hash_graph/detail/finish.hpp>
 
 namespace hashmill::detail {
@@ -42,8 +43,8 @@ std::uint64_t list_heavy_bins(const Exec& exec, const Finish& finish,
                               Workspace<MemorySpace>& workspace) {
   const auto counter = workspace.template take<std::uint64_t>(exec, 1);
   Kokkos::deep_copy(exec, counter, std::uint64_t{0});
-  Kokkos::parallel_for("hashmill::hash_graph::v2_heavy", backends::range(exec, finish.plan.bins),
-                       ListHeavyBin<Finish>{finish, ids.data(), counter.data()});
+  backends::for_each_index("hashmill::hash_graph::v2_heavy", exec, finish.plan.bins,
+                           ListHeavyBin<Finish>{finish, ids.data(), counter.data()});
   std::uint64_t count = 0;
   Kokkos::deep_copy(exec, count, Kokkos::subview(counter, 0));
   exec.fence("hashmill::hash_graph: the number of heavy bins decides what is launched next");
@@ -79,8 +80,8 @@ void finish_heavy_bins(const Exec& exec, const Finish& finish, const Target& tar
                                 RecordSource<Record>{finish.records},
                                 entry_sink(target.layout, target.entries), part_offsets.data(),
                                 {between[1], between[0]}, workspace);
-  Kokkos::parallel_for(
-      "hashmill::hash_graph::v2_heavy_offsets", backends::range(exec, count * buckets),
+  backends::for_each_index(
+      "hashmill::hash_graph::v2_heavy_offsets", exec, count * buckets,
       PublishHeavyOffset<Target, Index>{target, ids.data(), part_offsets.data(), bits});
 }
 

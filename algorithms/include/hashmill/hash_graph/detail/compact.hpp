@@ -1,5 +1,6 @@
 #pragma once
 
+#include <hashmill/backends/index_loop.hpp>
 #include <hashmill/backends/scan.hpp>
 #include <hashmill/hash_graph/ref.hpp>
 
@@ -59,12 +60,11 @@ void concatenate(const Exec& exec, const ConcatenateBuckets<Ref>& work, std::uin
   using Index = typename Ref::Index;
   const typename Workspace<MemorySpace>::template Array<Index> offsets(work.offsets,
                                                                        num_buckets + 1);
-  Kokkos::parallel_for("hashmill::hash_graph::concatenate_lengths",
-                       backends::range(exec, num_buckets + 1),
-                       ConcatenatedLengths<Ref>{work, num_buckets});
+  backends::for_each_index("hashmill::hash_graph::concatenate_lengths", exec, num_buckets + 1,
+                           ConcatenatedLengths<Ref>{work, num_buckets});
   backends::exclusive_scan(exec, offsets, workspace);
-  Kokkos::parallel_for("hashmill::hash_graph::concatenate_copy", backends::range(exec, num_buckets),
-                       ConcatenateLists<Ref>{work});
+  backends::for_each_index("hashmill::hash_graph::concatenate_copy", exec, num_buckets,
+                           ConcatenateLists<Ref>{work});
 }
 
 }  // namespace hashmill::detail

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <hashmill/backends/index_loop.hpp>
 #include <hashmill/backends/scan.hpp>
 #include <hashmill/hash_graph/ref.hpp>
 #include <hashmill/primitives/detail/mark_and_close.hpp>
@@ -71,8 +72,8 @@ struct LengthOfBucket {
 template <class Exec, class Index>
 void fill_lengths(const Exec& exec, const Index* offsets, std::uint64_t num_buckets,
                   Index* lengths) {
-  Kokkos::parallel_for("hashmill::hash_graph::lengths", backends::range(exec, num_buckets),
-                       LengthOfBucket<Index>{offsets, lengths});
+  backends::for_each_index("hashmill::hash_graph::lengths", exec, num_buckets,
+                           LengthOfBucket<Index>{offsets, lengths});
 }
 
 /// Removes the entries whose key is among `queries`, and returns how many they were.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <hashmill/backends/index_loop.hpp>
 #include <hashmill/linear_probing/detail/insert.hpp>
 #include <hashmill/linear_probing/detail/insert_each.hpp>
 #include <hashmill/linear_probing/detail/storage.hpp>
@@ -123,8 +124,8 @@ struct LinearProbingInsertion : Storage {
   template <class Exec, class Each>
   InsertResult give_up(const Exec& exec, Each each, const RowList<std::uint64_t>& rows) {
     each.list = rows;
-    Kokkos::parallel_for("hashmill::linear_probing::give_up", backends::range(exec, rows.count),
-                         GiveUpEach<Each>{each});
+    backends::for_each_index("hashmill::linear_probing::give_up", exec, rows.count,
+                             GiveUpEach<Each>{each});
     exec.fence("hashmill::LinearProbing: the list of rows given up goes");
     return {0, 0, rows.count};
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <hashmill/backends/index_loop.hpp>
 #include <hashmill/linear_probing/ref.hpp>
 #include <hashmill/multi_map/detail/entry_parts.hpp>
 #include <hashmill/multi_map/detail/retrieve_all.hpp>
@@ -80,8 +81,8 @@ struct MoveEntry {
 template <class Exec, class Ref>
 void move_entries(const Exec& exec, const Ref& from, const Ref& to) {
   using Visit = VisitPart<WindowEntries<Ref>, MoveEntry<Ref>>;
-  Kokkos::parallel_for("hashmill::linear_probing::move", backends::range(exec, from.num_windows()),
-                       Visit{{from}, {to}});
+  backends::for_each_index("hashmill::linear_probing::move", exec, from.num_windows(),
+                           Visit{{from}, {to}});
   exec.fence("hashmill::LinearProbing: the old table may go");
 }
 

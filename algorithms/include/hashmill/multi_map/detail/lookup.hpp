@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <hashmill/backends/allocate.hpp>
 #include <hashmill/backends/block_loop.hpp>
+#include <hashmill/backends/index_loop.hpp>
 #include <hashmill/backends/scan.hpp>
 #include <hashmill/csr.hpp>
 #include <hashmill/multi_map/detail/stepwise_lookup.hpp>
@@ -133,8 +134,7 @@ void for_each_key(const char* label, const Exec& exec, [[maybe_unused]] const Re
                   const Queries& queries, const Each& each) {
   const std::uint64_t n = queries.size();
   if constexpr (backends::has_wide_teams<Exec>) {
-    Kokkos::parallel_for(label, backends::range(exec, n),
-                         DeviceQuery<Queries, Each>{queries, each});
+    backends::for_each_index(label, exec, n, DeviceQuery<Queries, Each>{queries, each});
   } else {
     using Line = HostQueryLine<Ref, Queries, Each>;
     backends::for_each_block(label, exec, (n + Line::block - 1) / Line::block,

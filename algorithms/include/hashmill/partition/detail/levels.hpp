@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <hashmill/backends/caches.hpp>
+#include <hashmill/backends/index_loop.hpp>
 #include <hashmill/backends/numa_plan.hpp>
 #include <hashmill/partition/detail/host.hpp>
 #include <hashmill/partition/detail/nodes.hpp>
@@ -102,8 +103,8 @@ template <class Exec, class Offset>
 void publish_child_offsets(const Exec& exec, const TileMap<Offset>& tiles, unsigned bits,
                            const Offset* matrix, unsigned group_bits, Offset* child_offsets) {
   const std::uint64_t children = tiles.parents.count << bits;
-  Kokkos::parallel_for(
-      "hashmill::partition::offsets", backends::range(exec, children),
+  backends::for_each_index(
+      "hashmill::partition::offsets", exec, children,
       PublishChildOffset<Offset>{tiles, bits, matrix, children, group_bits, child_offsets});
 }
 

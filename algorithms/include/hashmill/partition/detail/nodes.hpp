@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <hashmill/backends/index_loop.hpp>
 #include <hashmill/backends/numa_placement.hpp>
 #include <hashmill/partition/detail/tiles.hpp>
 #include <limits>
@@ -131,15 +132,15 @@ void partition_by_node(const Exec& exec, const backends::NumaPlan& plan, std::ui
        by_node.data());
 
   const NodeRuns<Offset> runs{by_node.data(), by_part.data(), nodes, parts};
-  Kokkos::parallel_for("hashmill::partition::count_runs", backends::range(exec, by_part.extent(0)),
-                       CountRuns<Offset>{runs});
+  backends::for_each_index("hashmill::partition::count_runs", exec, by_part.extent(0),
+                           CountRuns<Offset>{runs});
   backends::exclusive_scan(exec, by_part, workspace);
-  Kokkos::parallel_for(
-      "hashmill::partition::exchange_runs", backends::range(exec, plan.num_threads()),
+  backends::for_each_index(
+      "hashmill::partition::exchange_runs", exec, plan.num_threads(),
       ExchangeRuns<Record, Offset, Sink>{runs, sorted.data(), sink, records, cut.records});
   if (part_offsets == nullptr) return;
-  Kokkos::parallel_for("hashmill::partition::offsets", backends::range(exec, parts + 1),
-                       PublishRunOffset<Offset>{runs, part_offsets});
+  backends::for_each_index("hashmill::partition::offsets", exec, parts + 1,
+                           PublishRunOffset<Offset>{runs, part_offsets});
 }
 
 }  // namespace hashmill::detail

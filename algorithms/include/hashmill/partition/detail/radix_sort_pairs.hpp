@@ -1,6 +1,7 @@
 #pragma once
 
 #include <bit>
+#include <hashmill/backends/index_loop.hpp>
 #include <hashmill/partition/detail/columns.hpp>
 #include <hashmill/row.hpp>
 #include <vector>
@@ -85,8 +86,8 @@ class RadixSortPairs {
            RecordSink<Record>{records[p % 2]});
     }
     if (last == 0) {
-      Kokkos::parallel_for("hashmill::join::unpack_pairs", backends::range(exec_, count_),
-                           UnpackPairs<Row>{records[0], columns});
+      backends::for_each_index("hashmill::join::unpack_pairs", exec_, count_,
+                               UnpackPairs<Row>{records[0], columns});
     } else {
       pass(all, passes_[last], RecordSource<Record>{records[(last - 1) % 2]}, columns);
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <hashmill/backends/index_loop.hpp>
 #include <hashmill/backends/scan.hpp>
 #include <hashmill/backends/workspace.hpp>
 #include <hashmill/primitives/detail/records.hpp>
@@ -86,8 +87,8 @@ TileMap<Offset> make_tile_map(
     const Exec& exec, const Ranges<Offset>& parents, std::uint64_t tile_records,
     const typename Workspace<MemorySpace>::template Array<Offset>& storage,
     Workspace<MemorySpace>& workspace) {
-  Kokkos::parallel_for("hashmill::partition::tiles", backends::range(exec, parents.count + 1),
-                       CountTiles<Offset>{parents, tile_records, storage.data()});
+  backends::for_each_index("hashmill::partition::tiles", exec, parents.count + 1,
+                           CountTiles<Offset>{parents, tile_records, storage.data()});
   backends::exclusive_scan(exec, storage, workspace);
   return {parents, storage.data(), tile_records};
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <hashmill/backends/index_loop.hpp>
 #include <hashmill/backends/workspace.hpp>
 #include <hashmill/primitives/detail/bitmap.hpp>
 
@@ -19,8 +20,8 @@ std::uint64_t mark_and_close(const Exec& exec, std::uint64_t num_queries, std::u
   Kokkos::deep_copy(exec, erased, 0U);
   Kokkos::deep_copy(exec, touched, 0U);
   const Bitmap erased_bits{erased.data()}, touched_bits{touched.data()};
-  Kokkos::parallel_for("hashmill::erase::mark", backends::range(exec, num_queries),
-                       make_mark(erased_bits, touched_bits));
+  backends::for_each_index("hashmill::erase::mark", exec, num_queries,
+                           make_mark(erased_bits, touched_bits));
   std::uint64_t removed = 0;
   Kokkos::parallel_reduce("hashmill::erase::close", backends::range(exec, num_queries),
                           make_close(erased_bits, touched_bits), removed);

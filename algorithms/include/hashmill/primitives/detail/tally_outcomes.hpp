@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <hashmill/backends/index_loop.hpp>
 #include <hashmill/backends/launch.hpp>
 #include <hashmill/capacity.hpp>
 #include <hashmill/primitives/insert_result.hpp>
@@ -28,8 +29,7 @@ struct AddOutcomes {
 /// As above, once `exec` gets there.
 template <class Exec>
 void add_outcomes(const Exec& exec, const InsertResult& result, const OutcomeCounters& counters) {
-  Kokkos::parallel_for("hashmill::add_outcomes", backends::range(exec, 1),
-                       AddOutcomes{counters, result});
+  backends::for_each_index("hashmill::add_outcomes", exec, 1, AddOutcomes{counters, result});
 }
 
 /// Adds one outcome to a thread's own counters.

@@ -2,6 +2,7 @@
 
 #include <cstring>
 #include <hashmill/backends/alias_word.hpp>
+#include <hashmill/backends/index_loop.hpp>
 #include <hashmill/backends/launch.hpp>
 #include <hashmill/backends/scan.hpp>
 #include <hashmill/backends/unroll.hpp>
@@ -31,8 +32,8 @@ template <class Exec, class Column, class Offsets, class MemorySpace>
 std::uint64_t place_strings(const Exec& exec, const Column& column, const Offsets& offsets,
                             Workspace<MemorySpace>& workspace) {
   const std::uint64_t count = offsets.extent(0) - 1;
-  Kokkos::parallel_for("hashmill::row_container::measure_strings", backends::range(exec, count + 1),
-                       MeasureString<Column>{column, count, offsets.data()});
+  backends::for_each_index("hashmill::row_container::measure_strings", exec, count + 1,
+                           MeasureString<Column>{column, count, offsets.data()});
   backends::exclusive_scan(exec, offsets, workspace);
   std::uint64_t total = 0;
   Kokkos::deep_copy(exec, total, Kokkos::subview(offsets, count));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <hashmill/backends/index_loop.hpp>
 #include <hashmill/primitives/detail/estimate_keys.hpp>
 #include <hashmill/primitives/detail/tally_outcomes.hpp>
 #include <hashmill/tag_bucket/detail/storage.hpp>
@@ -50,8 +51,8 @@ struct TagBucketInsertion : Storage {
                       Workspace<MemorySpace>& workspace) {
     typename Workspace<MemorySpace>::Frame frame(workspace);
     const RowCollector<Row, MemorySpace> absent(exec, count, workspace);
-    Kokkos::parallel_for("hashmill::tag_bucket::list_absent", backends::range(exec, count),
-                         ListAbsent<Row>{next_rows.data(), first, absent.appender()});
+    backends::for_each_index("hashmill::tag_bucket::list_absent", exec, count,
+                             ListAbsent<Row>{next_rows.data(), first, absent.appender()});
     return Pending(absent.finish(exec));
   }
 
@@ -80,8 +81,8 @@ struct TagBucketInsertion : Storage {
     const Representatives<Row> out{there, first};
     std::uint64_t failed = 0;
     const auto give_up = [&](const Rows& rows) {
-      Kokkos::parallel_for("hashmill::tag_bucket::represent_failed",
-                           backends::range(exec, rows.count), RepresentByNone<Row>{rows, out});
+      backends::for_each_index("hashmill::tag_bucket::represent_failed", exec, rows.count,
+                               RepresentByNone<Row>{rows, out});
       failed += rows.count;
     };
     insert_or_grow<OnSameKey::represent>(exec, Rows{nullptr, first, count}, false, out, give_up,
@@ -109,8 +110,8 @@ struct TagBucketInsertion : Storage {
     const Pending absent(wanted.finish(exec));
     const std::uint64_t failed = insert_absent(exec, absent, false, workspace);
     if (failed != 0) {
-      Kokkos::parallel_for("hashmill::tag_bucket::tell_failed", backends::range(exec, count),
-                           TellFailed<Row, Outcomes>{next_rows.data(), first, outcomes});
+      backends::for_each_index("hashmill::tag_bucket::tell_failed", exec, count,
+                               TellFailed<Row, Outcomes>{next_rows.data(), first, outcomes});
       exec.fence("hashmill::TagBucket: results are handed to the caller");
     }
     return {absent.rows.count - failed, existing, failed};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <hashmill/backends/index_loop.hpp>
 #include <hashmill/murmur.hpp>
 #include <hashmill/primitives/detail/row_list.hpp>
 #include <hashmill/primitives/insert_result.hpp>
@@ -74,15 +75,15 @@ struct CountPresent {
 /// Marks rows as in the table, without further rows behind them.
 template <class Exec, class Row>
 void mark_present(const Exec& exec, const RowList<Row>& rows, Row* next_rows) {
-  Kokkos::parallel_for("hashmill::tag_bucket::mark_present", backends::range(exec, rows.count),
-                       MarkPresent<Row>{rows, next_rows});
+  backends::for_each_index("hashmill::tag_bucket::mark_present", exec, rows.count,
+                           MarkPresent<Row>{rows, next_rows});
 }
 
 /// Marks rows as not in the table.
 template <class Exec, class Row>
 void mark_absent(const Exec& exec, const RowList<Row>& rows, Row* next_rows) {
-  Kokkos::parallel_for("hashmill::tag_bucket::mark_absent", backends::range(exec, rows.count),
-                       MarkAbsent<Row>{rows, next_rows});
+  backends::for_each_index("hashmill::tag_bucket::mark_absent", exec, rows.count,
+                           MarkAbsent<Row>{rows, next_rows});
 }
 
 /// How many of `count` rows from `first` are in the table; waits for `exec`.
@@ -172,8 +173,8 @@ struct JoinOrList {
 template <OnSameKey Same, class Exec, class Writer, class RowOf, class Row>
 void join_or_list(const Exec& exec, const Writer& writer, const RowOf& row_of, std::uint64_t items,
                   const RowAppender<Row>& append) {
-  Kokkos::parallel_for("hashmill::tag_bucket::join", backends::range(exec, items),
-                       JoinOrList<Same, Writer, RowOf, Row>{writer, row_of, append});
+  backends::for_each_index("hashmill::tag_bucket::join", exec, items,
+                           JoinOrList<Same, Writer, RowOf, Row>{writer, row_of, append});
 }
 
 }  // namespace hashmill::detail

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <hashmill/backends/index_loop.hpp>
 #include <hashmill/backends/scan.hpp>
 #include <hashmill/tag_bucket/detail/insert.hpp>
 
@@ -46,11 +47,11 @@ void reinsert_keys(const Exec& exec, const typename Writer::Ref& from, const Wri
   const std::uint64_t buckets = from.num_buckets();
   const auto places = workspace.template take<Row>(exec, buckets + 1);
   const auto rows = workspace.template take<Row>(exec, num_keys);
-  Kokkos::parallel_for("hashmill::tag_bucket::rehash_count", backends::range(exec, buckets + 1),
-                       CountBucketKeys<Ref, Row>{from, places.data()});
+  backends::for_each_index("hashmill::tag_bucket::rehash_count", exec, buckets + 1,
+                           CountBucketKeys<Ref, Row>{from, places.data()});
   backends::exclusive_scan(exec, places, workspace);
-  Kokkos::parallel_for("hashmill::tag_bucket::rehash_list", backends::range(exec, buckets),
-                       ListBucketKeys<Ref, Row>{from, places.data(), rows.data()});
+  backends::for_each_index("hashmill::tag_bucket::rehash_list", exec, buckets,
+                           ListBucketKeys<Ref, Row>{from, places.data(), rows.data()});
   PendingRows<Row, MemorySpace> all(RowList<Row>{rows.data(), 0, num_keys});
   TagTally tally;
   insert_rows<OnSameKey::never>(exec, to, all, true, tally, workspace);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <hashmill/backends/index_loop.hpp>
 #include <hashmill/group_by/detail/aggregate_partially.hpp>
 #include <hashmill/group_by/detail/batches/fold_into_rows.hpp>
 #include <hashmill/group_by/detail/batches/group_table.hpp>
@@ -93,8 +94,8 @@ struct BatchTarget {
   }
   template <class Items, class Row>
   void number(const Items& items, const Row* numbers, std::uint64_t first, Row* group_of) const {
-    Kokkos::parallel_for(
-        "hashmill::hash_aggregation::number_new", backends::range(exec, items.extent(0)),
+    backends::for_each_index(
+        "hashmill::hash_aggregation::number_new", exec, items.extent(0),
         NumberNewGroups<Row>{items.data(), numbers, static_cast<Row>(first), group_of});
   }
 };
@@ -119,9 +120,9 @@ auto add_groups(const Target& to, const Keys& keys, const By& by, const Folds& f
   to.number(items, static_cast<const Row*>(nullptr), first, group_of.data());
   using Kept = std::decay_t<decltype(to.kept)>;
   const auto place = to.table.place();
-  Kokkos::parallel_for("hashmill::hash_aggregation::take_batch", backends::range(to.exec, count),
-                       TakeBatch<Kept, Folds, Row, std::decay_t<decltype(place)>>{
-                           to.kept, folds, batch.accumulators.data(), group_of.data(), place});
+  backends::for_each_index("hashmill::hash_aggregation::take_batch", to.exec, count,
+                           TakeBatch<Kept, Folds, Row, std::decay_t<decltype(place)>>{
+                               to.kept, folds, batch.accumulators.data(), group_of.data(), place});
   to.exec.fence("hashmill::HashAggregation: the batch and its groups go");
   return rows;
 }

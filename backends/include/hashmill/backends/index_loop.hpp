@@ -1,0 +1,59 @@
+#pragma once
+
+#include <algorithm>
+#include <hashmill/backends/host_kernel.hpp>
+#include <utility>
+
+namespace hashmill::backends {
+
+/// A host kernel of consecutive indices. Its copy of the kernel is its own, so that the compiler
+/// knows that nothing the kernel writes changes it.
+template <class Kernel>
+struct RunIndices {
+  Kernel kernel;
+  void operator()(std::int64_t begin, std::int64_t end) const {
+    const Kernel own = kernel;
+    for (std::int64_t i = begin; i < end; ++i) own(i);
+  }
+};
+
+/// A thread's share of a loop: as many consecutive indices as the others have, or one more.
+struct RunShare {
+  HostKernel<std::int64_t, std::int64_t> kernel;
+  std::uint64_t count;
+  std::uint64_t threads;
+  void operator()(std::int64_t thread) const { kernel(begin(thread), begin(thread + 1)); }
+
+ private:
+  [[nodiscard]] std::int64_t begin(std::int64_t thread) const {
+    const auto t = static_cast<std::uint64_t>(thread);
+    return static_cast<std::int64_t>(count / threads * t + std::min(count % threads, t));
+  }
+};
+
+/// Launches shares of a loop; compiled once for all kernels.
+template <ExecutionSpace Exec>
+void launch_shares(const char* label, const Exec& exec, std::uint64_t count,
+                   HostKernel<std::int64_t, std::int64_t> kernel) {
+  const std::uint64_t threads =
+      std::max<std::uint64_t>(1, std::min<std::uint64_t>(count, exec.concurrency()));
+  Kokkos::parallel_for(label, range(exec, threads), RunShare{std::move(kernel), count, threads});
+}
+
+/// Calls `kernel(i)` for each i below `count`; asynchronous on `exec`. `kernel`: a trivially
+/// copyable functor, `void (std::int64_t) const`.
+///
+/// As Kokkos::parallel_for over a range. On hosts, where each thread has a contiguous share as it
+/// has there, a kernel is compiled as one loop, and what launches it once for all kernels. That
+/// saves a third of the time that a hash join takes to compile.
+template <ExecutionSpace Exec, class Kernel>
+void for_each_index(const char* label, const Exec& exec, std::uint64_t count,
+                    const Kernel& kernel) {
+  if constexpr (has_wide_teams<Exec>) {
+    Kokkos::parallel_for(label, range(exec, count), kernel);
+  } else {
+    launch_shares(label, exec, count, RunIndices<Kernel>{kernel});
+  }
+}
+
+}  // namespace hashmill::backends
