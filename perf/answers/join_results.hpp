@@ -47,7 +47,7 @@ class JoinCount : public PairsCounted<Bench, JoinCount<Bench>> {
  public:
   static std::uint64_t count_pairs(Bench& bench, const typename Bench::Graph& left,
                                    const HashGraphOptions&) {
-    return intersect_count(bench.exec(), left, bench.queries(), bench.workspace());
+    return intersect_count(bench.exec(), bench.queries(), left, bench.workspace());
   }
 };
 
@@ -86,7 +86,7 @@ class LookUpCount : public PairsCounted<Bench, LookUpCount<Bench>> {
   static constexpr bool keeps_memory = false;
   static std::uint64_t count_pairs(Bench& bench, const typename Bench::Graph& left,
                                    const HashGraphOptions&) {
-    return join_size(bench.exec(), JoinKind::inner, left, bench.queries());
+    return join_size(bench.exec(), JoinKind::inner, bench.queries(), left);
   }
 };
 
@@ -141,7 +141,7 @@ class LookUpPairs : public PairsFound<Bench, LookUpPairs<Bench>> {
   using Pairs = typename PairsFound<Bench, LookUpPairs<Bench>>::Pairs;
 
   Pairs find_pairs(Bench& bench, const typename Bench::Graph& left, const HashGraphOptions&) {
-    join(bench.exec(), JoinKind::inner, left, bench.queries(), EveryPair{}, JoinOptions{}, found_,
+    join(bench.exec(), JoinKind::inner, bench.queries(), left, EveryPair{}, JoinOptions{}, found_,
          bench.workspace());
     return {found_.right, found_.left};
   }

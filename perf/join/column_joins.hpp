@@ -66,15 +66,16 @@ template <class PlainBench>
 struct ColumnJoins {
   static constexpr bool takes_columns = true;
 
+  template <JoinStrategy Strategy>
   static std::unique_ptr<Operation> make(PlainBench& bench, const CompareCase& wanted,
-                                         const Tally& expected, JoinStrategy strategy) {
+                                         const Tally& expected) {
     switch (wanted.data.columns) {
       case KeyColumns::two:
-        return make_of<KeyColumns::two>(bench, wanted, expected, strategy);
+        return make_of<KeyColumns::two, Strategy>(bench, wanted, expected);
       case KeyColumns::strings:
-        return make_of<KeyColumns::strings>(bench, wanted, expected, strategy);
+        return make_of<KeyColumns::strings, Strategy>(bench, wanted, expected);
       case KeyColumns::nulls:
-        return make_of<KeyColumns::nulls>(bench, wanted, expected, strategy);
+        return make_of<KeyColumns::nulls, Strategy>(bench, wanted, expected);
       case KeyColumns::one:
         break;
     }
@@ -82,16 +83,16 @@ struct ColumnJoins {
   }
 
  private:
-  template <KeyColumns Kind>
+  template <KeyColumns Kind, JoinStrategy Strategy>
   static std::unique_ptr<Operation> make_of(PlainBench& plain, const CompareCase& wanted,
-                                            const Tally& expected, JoinStrategy strategy) {
+                                            const Tally& expected) {
     using Bench = ColumnBench<PlainBench, Kind>;
-    using Count = CountJoinOperation<Bench>;
-    using Pairs = HashJoinOperation<Bench, JoinedRows<Bench>>;
+    using Count = CountJoinOperation<Bench, Strategy>;
+    using Pairs = HashJoinOperation<Bench, JoinedRows<Bench, Strategy>>;
     const JoinKind kind = wanted.result.kind;
     if (wanted.result.output == JoinOutput::count)
-      return std::make_unique<OperationOnColumns<Bench, Count>>(plain, expected, kind, strategy);
-    return std::make_unique<OperationOnColumns<Bench, Pairs>>(plain, expected, kind, strategy);
+      return std::make_unique<OperationOnColumns<Bench, Count>>(plain, expected, kind);
+    return std::make_unique<OperationOnColumns<Bench, Pairs>>(plain, expected, kind);
   }
 };
 

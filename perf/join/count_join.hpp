@@ -9,13 +9,12 @@
 namespace hashmill::perf {
 
 /// The number of pairs of both sides by a strategy of `hash_join`.
-template <class Bench>
+template <class Bench, JoinStrategy Strategy = JoinStrategy::automatic>
 class CountJoinOperation : public Operation {
  public:
   /// `expected`: the right result.
-  CountJoinOperation(Bench& bench, const Tally& expected, JoinKind kind, JoinStrategy strategy)
+  CountJoinOperation(Bench& bench, const Tally& expected, JoinKind kind)
       : bench_(bench), expected_(expected.count), kind_(kind) {
-    options_.strategy = strategy;
     require_join_memory(bench, 0, 0);
   }
 
@@ -23,8 +22,8 @@ class CountJoinOperation : public Operation {
     if (memory == RunMemory::fresh) bench_.workspace() = {};
   }
   void run() override {
-    num_pairs_ = hash_join_size(bench_.exec(), kind_, bench_.keys(), bench_.queries(), EveryPair{},
-                                options_, bench_.workspace());
+    num_pairs_ = hash_join_size(bench_.exec(), kind_, bench_.queries(), bench_.keys(), EveryPair{},
+                                HashJoinOptions<Strategy>{}, bench_.workspace());
     bench_.exec().fence("hashmill::perf::CountJoinOperation: the clock stops");
   }
   std::string verify() override {
@@ -40,7 +39,6 @@ class CountJoinOperation : public Operation {
   Bench& bench_;
   std::uint64_t expected_;
   JoinKind kind_;
-  HashJoinOptions options_;
   std::uint64_t num_pairs_ = 0;
 };
 

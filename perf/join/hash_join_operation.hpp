@@ -18,7 +18,7 @@ namespace hashmill::perf {
 // `release`.
 
 /// The numbers of both rows, by `hash_join`.
-template <class Bench>
+template <class Bench, JoinStrategy Strategy = JoinStrategy::automatic>
 class JoinedRows {
  public:
   using Row = std::uint32_t;
@@ -26,19 +26,16 @@ class JoinedRows {
   static constexpr std::uint64_t payload_bytes = 0;
   static constexpr std::uint64_t bytes_a_pair = 2 * sizeof(Row);
 
-  JoinedRows(Bench&, JoinKind kind, JoinStrategy strategy) : kind_(kind) {
-    options_.strategy = strategy;
-  }
+  JoinedRows(Bench&, JoinKind kind) : kind_(kind) {}
   Pairs run(Bench& bench) {
-    hash_join(bench.exec(), kind_, bench.keys(), bench.queries(), EveryPair{}, options_, result_,
-              bench.workspace());
+    hash_join(bench.exec(), kind_, bench.queries(), bench.keys(), EveryPair{},
+              HashJoinOptions<Strategy>{}, result_, bench.workspace());
     return {result_.right, result_.left};
   }
   void release() { result_ = {}; }
 
  private:
   JoinKind kind_;
-  HashJoinOptions options_;
   Pairs result_;
 };
 
@@ -54,7 +51,7 @@ class JoinedPayloads {
       : of_keys_(make_payloads<Value>(bench.exec(), bench.keys().size())),
         of_queries_(make_payloads<Value>(bench.exec(), bench.queries().size())) {}
   Pairs run(Bench& bench) {
-    join_values(bench.exec(), bench.keys(), of_keys_, bench.queries(), of_queries_, {}, result_,
+    join_values(bench.exec(), bench.queries(), of_queries_, bench.keys(), of_keys_, {}, result_,
                 bench.workspace());
     return {result_.right, result_.left};
   }
@@ -67,15 +64,15 @@ class JoinedPayloads {
 };
 
 /// A column of each side, which is gathered by the rows that `hash_join` gives.
-template <class Bench, class Value>
+template <class Bench, class Value, JoinStrategy Strategy = JoinStrategy::automatic>
 class GatheredPayloads {
  public:
   using Pairs = JoinedValues<Value, Value, typename Bench::memory_space>;
   static constexpr std::uint64_t payload_bytes = sizeof(Value);
   static constexpr std::uint64_t bytes_a_pair = 2 * sizeof(Value) + JoinedRows<Bench>::bytes_a_pair;
 
-  GatheredPayloads(Bench& bench, JoinStrategy strategy)
-      : rows_(bench, JoinKind::inner, strategy),
+  explicit GatheredPayloads(Bench& bench)
+      : rows_(bench, JoinKind::inner),
         of_keys_(make_payloads<Value>(bench.exec(), bench.keys().size())),
         of_queries_(make_payloads<Value>(bench.exec(), bench.queries().size())) {}
   Pairs run(Bench& bench) {
@@ -97,7 +94,7 @@ class GatheredPayloads {
 
  private:
   using Column = Kokkos::View<Value*, typename Bench::memory_space>;
-  JoinedRows<Bench> rows_;
+  JoinedRows<Bench, Strategy> rows_;
   Column of_keys_, of_queries_;
   Pairs result_;
 };

@@ -19,15 +19,18 @@ constexpr std::uint64_t column_bytes(KeyColumns columns) {
   return columns == KeyColumns::one ? 0 : columns == KeyColumns::nulls ? 1 : 24;
 }
 
-/// The strategy of `hash_join` that a row stands for.
-inline JoinStrategy join_strategy(std::string_view algorithm) {
-  if (algorithm == "look-up") return JoinStrategy::look_up;
-  if (algorithm == "intersect") return JoinStrategy::intersect;
-  if (algorithm == "partitioned") return JoinStrategy::partitioned;
-  if (algorithm == "unique-keys") return JoinStrategy::unique_keys;
-  if (algorithm == "tag-bucket") return JoinStrategy::tag_bucket;
-  if (algorithm == "array") return JoinStrategy::array;
-  return JoinStrategy::automatic;
+/// Calls `make.template operator()<Strategy>()` for the strategy of `hash_join` that a row stands
+/// for.
+template <class Make>
+std::unique_ptr<Operation> by_strategy(std::string_view algorithm, const Make& make) {
+  using enum JoinStrategy;
+  if (algorithm == "look-up") return make.template operator()<look_up>();
+  if (algorithm == "intersect") return make.template operator()<intersect>();
+  if (algorithm == "partitioned") return make.template operator()<partitioned>();
+  if (algorithm == "unique-keys") return make.template operator()<unique_keys>();
+  if (algorithm == "tag-bucket") return make.template operator()<tag_bucket>();
+  if (algorithm == "array") return make.template operator()<array>();
+  return make.template operator()<automatic>();
 }
 
 /// The joins of one execution space and key type: ours, which `Joins` makes, and on hosts the
@@ -50,7 +53,9 @@ class JoinSuite : public Suite {
       if (const JoinPeer* const peer = RegisteredJoinPeer::find(wanted.algorithm->name))
         return peer->make(host_join(wanted, expected));
     }
-    return Joins<Bench>::make(bench_, wanted, expected, join_strategy(wanted.algorithm->name));
+    return by_strategy(wanted.algorithm->name, [&]<JoinStrategy Strategy>() {
+      return Joins<Bench>::template make<Strategy>(bench_, wanted, expected);
+    });
   }
 
  private:

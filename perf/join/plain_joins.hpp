@@ -12,34 +12,35 @@ template <class Bench>
 struct PlainJoins {
   static constexpr bool takes_columns = false;
 
+  template <JoinStrategy Strategy>
   static std::unique_ptr<Operation> make(Bench& bench, const CompareCase& wanted,
-                                         const Tally& expected, JoinStrategy strategy) {
+                                         const Tally& expected) {
     const JoinKind kind = wanted.result.kind;
     switch (wanted.result.output) {
       case JoinOutput::count:
-        return std::make_unique<CountJoinOperation<Bench>>(bench, expected, kind, strategy);
+        return std::make_unique<CountJoinOperation<Bench, Strategy>>(bench, expected, kind);
       case JoinOutput::rows:
-        return std::make_unique<HashJoinOperation<Bench, JoinedRows<Bench>>>(bench, expected, kind,
-                                                                             strategy);
+        return std::make_unique<HashJoinOperation<Bench, JoinedRows<Bench, Strategy>>>(
+            bench, expected, kind);
       case JoinOutput::values_4:
-        return make_of_values<std::uint32_t>(bench, wanted, expected, strategy);
+        return make_of_values<std::uint32_t, Strategy>(bench, wanted, expected);
       case JoinOutput::values_8:
-        return make_of_values<std::uint64_t>(bench, wanted, expected, strategy);
+        return make_of_values<std::uint64_t, Strategy>(bench, wanted, expected);
       case JoinOutput::values_16:
-        return make_of_values<Key128>(bench, wanted, expected, strategy);
+        return make_of_values<Key128, Strategy>(bench, wanted, expected);
     }
     return nullptr;
   }
 
  private:
-  template <class Value>
+  template <class Value, JoinStrategy Strategy>
   static std::unique_ptr<Operation> make_of_values(Bench& bench, const CompareCase& wanted,
-                                                   const Tally& expected, JoinStrategy strategy) {
+                                                   const Tally& expected) {
     using Joined = JoinedPayloads<Bench, Value>;
-    using Gathered = GatheredPayloads<Bench, Value>;
+    using Gathered = GatheredPayloads<Bench, Value, Strategy>;
     if (wanted.algorithm->name == "join-values")
       return std::make_unique<HashJoinOperation<Bench, Joined>>(bench, expected);
-    return std::make_unique<HashJoinOperation<Bench, Gathered>>(bench, expected, strategy);
+    return std::make_unique<HashJoinOperation<Bench, Gathered>>(bench, expected);
   }
 };
 

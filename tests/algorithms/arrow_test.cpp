@@ -142,7 +142,7 @@ TEST(ArrowColumns, JoinAsStdMapDoes) {
   const ArrowOwner left_batch = produce_sales(left, 3, releases);
   const ArrowOwner right_batch = produce_sales(right, 0, releases);
   const auto table = row_table(Host(), keys_of(right_batch.view()));
-  const auto pairs = join(Host(), JoinKind::inner, table, keys_of(left_batch.view()));
+  const auto pairs = join(Host(), JoinKind::inner, keys_of(left_batch.view()), table);
   const Kokkos::View<double*, HostMemory> prices("hashmill::test::prices", pairs.size());
   gather(Host(), arrow_column<double>(right_batch.view().child("price")), pairs.right, prices,
          -1e9);

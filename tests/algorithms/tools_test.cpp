@@ -55,11 +55,10 @@ struct Operation {
 };
 
 void join_filtered_in_order(Scene& s) {
-  HashJoinOptions options;
-  options.strategy = JoinStrategy::partitioned;
+  HashJoinOptions<JoinStrategy::partitioned> options;
   options.prefilter = Prefilter::always;
   options.ordered = true;
-  (void)hash_join(s.exec, JoinKind::full, s.few, s.keys, EveryPair{}, options);
+  (void)hash_join(s.exec, JoinKind::full, s.keys, s.few, EveryPair{}, options);
 }
 
 void build(Scene& s, BuildAlgorithm algorithm) {
@@ -98,11 +97,11 @@ std::vector<Operation> operations() {
       {"merge", [](Scene& s) { (void)merge(s.exec, s.a, s.b); }},
       {"intersect_count", [](Scene& s) { (void)intersect_count(s.exec, s.a, s.b); }},
       {"intersect", [](Scene& s) { (void)intersect(s.exec, s.a, s.b); }},
-      {"join_size", [](Scene& s) { (void)join_size(s.exec, JoinKind::left, s.a, s.keys); }},
-      {"join", [](Scene& s) { (void)join(s.exec, JoinKind::full, s.a, s.few); }},
+      {"join_size", [](Scene& s) { (void)join_size(s.exec, JoinKind::left, s.keys, s.a); }},
+      {"join", [](Scene& s) { (void)join(s.exec, JoinKind::full, s.few, s.a); }},
       {"join_in_chunks",
        [](Scene& s) {
-         join_in_chunks(s.exec, JoinKind::full, s.a, s.few, EveryPair{}, {8000}, [](auto) {});
+         join_in_chunks(s.exec, JoinKind::full, s.few, s.a, EveryPair{}, {8000}, [](auto) {});
        }},
       {"hash_join", join_filtered_in_order},
       {"BloomFilter", [](Scene& s) { const BloomFilter<Key, Memory> filter(s.exec, s.keys); }},
@@ -111,9 +110,9 @@ std::vector<Operation> operations() {
       {"BloomFilter add_async", [](Scene& s) { s.filter.add_async(s.exec, s.few); }, true},
       {"BloomFilter contains_async",
        [](Scene& s) { s.filter.contains_async(s.exec, s.keys, s.flags); }, true},
-      {"mark_join", [](Scene& s) { mark_join(s.exec, s.a, s.keys, s.flags); }},
-      {"semi_join", [](Scene& s) { (void)semi_join(s.exec, s.a, s.keys); }},
-      {"anti_join", [](Scene& s) { (void)anti_join(s.exec, s.a, s.few); }},
+      {"mark_join", [](Scene& s) { mark_join(s.exec, s.keys, s.a, s.flags); }},
+      {"semi_join", [](Scene& s) { (void)semi_join(s.exec, s.keys, s.a); }},
+      {"anti_join", [](Scene& s) { (void)anti_join(s.exec, s.few, s.a); }},
       {"gather", [](Scene& s) { gather(s.exec, s.keys, s.rows, s.counts); }},
       {"group_rows", [](Scene& s) { (void)group_rows(s.exec, s.keys); }},
       {"group_by", [](Scene& s) { (void)group_by(s.exec, s.keys, agg::count()); }},

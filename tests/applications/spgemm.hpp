@@ -30,7 +30,7 @@ struct CountRow {
 inline Indices entries_of_rows(const Exec& exec, const Pattern& a, const Pattern& b,
                                std::uint32_t num_rows) {
   const hashmill::HashGraph<std::uint32_t, Memory> rows_of_b(exec, b.rows);
-  const auto products = hashmill::join(exec, hashmill::JoinKind::inner, rows_of_b, a.columns);
+  const auto products = hashmill::join(exec, hashmill::JoinKind::inner, a.columns, rows_of_b);
   const Indices i("spgemm::i", products.size()), j("spgemm::j", products.size());
   hashmill::gather(exec, a.rows, products.left, i);
   hashmill::gather(exec, b.columns, products.right, j);

@@ -127,7 +127,7 @@ inline auto order_priority_checking(const Exec& exec, const Orders& orders, cons
                                     std::uint32_t first_day, std::uint32_t days) {
   using namespace hashmill;
   const HashGraph<std::uint64_t, Memory> by_order(exec, items.order_keys);
-  const auto late = semi_join(exec, by_order, orders.keys,
+  const auto late = semi_join(exec, orders.keys, by_order,
                               LateInQuarter{orders.dates, items.late, first_day, days});
   const Column<std::uint32_t> priorities("tpch::priorities", late.extent(0));
   gather(exec, orders.priorities, late, priorities);

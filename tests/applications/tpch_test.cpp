@@ -36,7 +36,7 @@ TEST(Tpch, EveryLineItemHasItsOrder) {
   const Orders orders = make_orders(Exec(), 500, 2000);
   const LineItems items = make_line_items(Exec(), 500, 2000);
   const hashmill::LinearProbing<std::uint64_t, Memory> by_key(Exec(), orders.keys);
-  EXPECT_EQ(hashmill::join_size(Exec(), hashmill::JoinKind::inner, by_key, items.order_keys),
+  EXPECT_EQ(hashmill::join_size(Exec(), hashmill::JoinKind::inner, items.order_keys, by_key),
             items.order_keys.extent(0));
 }
 

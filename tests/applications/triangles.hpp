@@ -88,7 +88,7 @@ inline std::uint64_t count(const Exec& exec, const Vertices& a, const Vertices& 
   const hashmill::LinearProbingSet<std::uint64_t, Memory> all(exec, edges);
   const hashmill::HashGraph<std::uint32_t, Memory> beginning(exec, from);
   const Closes<decltype(all.ref())> closes{all.ref(), from, to};
-  return hashmill::join_size(exec, hashmill::JoinKind::inner, beginning, to, closes);
+  return hashmill::join_size(exec, hashmill::JoinKind::inner, to, beginning, closes);
 }
 
 }  // namespace triangles

@@ -98,12 +98,12 @@ TEST_F(AgainstDuckDb, JoinsOfEveryKindGiveTheSameRows) {
       const auto queries = rules.apply(left_columns.keys());
       for (const JoinKind kind : every_kind) {
         SCOPED_TRACE("kind " + std::to_string(static_cast<int>(kind)));
-        EXPECT_TRUE(sorted_pairs(join(Exec(), kind, table, queries)) ==
+        EXPECT_TRUE(sorted_pairs(join(Exec(), kind, queries, table)) ==
                     duck_pairs(*duck_, kind, match));
       }
-      EXPECT_EQ(to_wide_host(semi_join(Exec(), table, queries)),
+      EXPECT_EQ(to_wide_host(semi_join(Exec(), queries, table)),
                 duck_half_join(*duck_, true, match));
-      EXPECT_EQ(to_wide_host(anti_join(Exec(), table, queries)),
+      EXPECT_EQ(to_wide_host(anti_join(Exec(), queries, table)),
                 duck_half_join(*duck_, false, match));
     }
   }

@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "algorithms/join/each_strategy.hpp"
 #include "algorithms/support/views.hpp"
 
 // Numbers are made of bits and compared by them: with this program's options a comparison of NaN
@@ -94,12 +95,10 @@ const std::vector<std::uint64_t> right_rows{negative_zero, signalling_nan, negat
                                             infinity,      nan_bits,       one};
 
 /// The pairs of rows that join.
-template <class Right, class Left>
-std::set<std::pair<std::uint32_t, std::uint32_t>> joined(const Right& right, const Left& left,
-                                                         JoinStrategy strategy) {
-  HashJoinOptions options;
-  options.strategy = strategy;
-  const auto pairs = hash_join(Exec(), JoinKind::inner, right, left, EveryPair{}, options);
+template <class Left, class Right, class Options>
+std::set<std::pair<std::uint32_t, std::uint32_t>> joined(const Left& left, const Right& right,
+                                                         const Options& options) {
+  const auto pairs = hash_join(Exec(), JoinKind::inner, left, right, EveryPair{}, options);
   const auto lefts = to_host(pairs.left), rights = to_host(pairs.right);
   std::set<std::pair<std::uint32_t, std::uint32_t>> result;
   for (std::size_t i = 0; i < lefts.size(); ++i) result.insert({lefts[i], rights[i]});
@@ -113,10 +112,10 @@ TEST(FastMath, NansJoinUnlessTheyAreUnequal) {
   const Found numbers{{1, 0}, {2, 5}, {3, 3}};
   Found all = numbers;
   all.merge(Found{{0, 1}, {0, 4}, {4, 1}, {4, 4}});
-  for (const JoinStrategy strategy : {JoinStrategy::look_up, JoinStrategy::partitioned}) {
-    EXPECT_EQ(joined(right, left, strategy), all);
-    EXPECT_EQ(joined(right.nans_unequal(), left.nans_unequal(), strategy), numbers);
-  }
+  for_each_strategy<JoinStrategy::look_up, JoinStrategy::partitioned>({}, [&](const auto& options) {
+    EXPECT_EQ(joined(left, right, options), all);
+    EXPECT_EQ(joined(left.nans_unequal(), right.nans_unequal(), options), numbers);
+  });
 }
 
 TEST(FastMath, NansAreOneGroupAndTheGreatestValue) {

@@ -1,3 +1,4 @@
+#include "algorithms/join/each_strategy.hpp"
 #include "fuzz_step.hpp"
 #include "join_sides.hpp"
 
@@ -18,28 +19,20 @@ void run_hash_join(RandomSource& random) {
   constexpr Prefilter prefilters[] = {Prefilter::automatic, Prefilter::never, Prefilter::always};
   options.prefilter = random.pick(prefilters);
   options.ordered = random.chance(2);
-  const auto check = [&](const std::string& name, JoinStrategy strategy) {
+  const auto check = [&](const auto& chosen) {
     Workspace<Memory> workspace;
-    options.strategy = strategy;
-    const auto pairs = hash_join(Exec(), kind, right.source(), left.source(), Condition(), options,
+    const auto pairs = hash_join(Exec(), kind, left.source(), right.source(), Condition(), chosen,
                                  workspace, hash);
-    require_equal("hash_join, " + name, options.ordered ? pairs_of(pairs) : sorted_pairs(pairs),
-                  expected);
+    require_equal("hash_join, " + strategy_name(chosen),
+                  chosen.ordered ? pairs_of(pairs) : sorted_pairs(pairs), expected);
   };
-  check("automatic", JoinStrategy::automatic);
-  check("look_up", JoinStrategy::look_up);
-  check("tag_bucket", JoinStrategy::tag_bucket);
-  check("partitioned", JoinStrategy::partitioned);
-  if (intersects) {
-    check("intersect", JoinStrategy::intersect);
-    if (!backends::has_wide_teams<Exec> && sizeof(Key) <= 8) {
-      check("npo", JoinStrategy::npo);
-      check("pro", JoinStrategy::pro);
-      check("prh", JoinStrategy::prh);
-    }
-  }
+  for_each_strategy<JoinStrategy::automatic, JoinStrategy::look_up, JoinStrategy::tag_bucket,
+                    JoinStrategy::partitioned>(options, check);
+  if (intersects) check(with_strategy<JoinStrategy::intersect>(options));
   const bool looks_left = kind == JoinKind::inner || kind == JoinKind::left;
-  if (unique_right && looks_left && sizeof(Key) <= 8) check("unique", JoinStrategy::unique_keys);
+  if (unique_right && looks_left && sizeof(Key) <= 8) {
+    check(with_strategy<JoinStrategy::unique_keys>(options));
+  }
 }
 
 }  // namespace

@@ -40,10 +40,10 @@ class JoinCheck {
     const auto queries = left_keys.source();
     const JoinKind kind = every_kind[random_.below(unique_keys<Table> ? 2 : 4)];
     const Pairs expected = sides_.expected(kind, Condition());
-    require_equal("join_size", join_size(Exec(), kind, table, queries, Condition()),
+    require_equal("join_size", join_size(Exec(), kind, queries, table, Condition()),
                   std::uint64_t{expected.size()});
     options_.ordered = random_.chance(2);
-    require_equal("join", pairs_as_asked(join(Exec(), kind, table, queries, Condition(), options_)),
+    require_equal("join", pairs_as_asked(join(Exec(), kind, queries, table, Condition(), options_)),
                   expected);
     check_chunks(kind, table, queries, expected);
     check_half_joins(table, queries);
@@ -64,7 +64,7 @@ class JoinCheck {
     JoinOptions options = options_;
     options.memory_budget = most * 2 * sizeof(Row);
     Pairs pairs;
-    join_in_chunks(Exec(), kind, table, queries, Condition(), options, [&](const auto& chunk) {
+    join_in_chunks(Exec(), kind, queries, table, Condition(), options, [&](const auto& chunk) {
       const Pairs more = pairs_of(chunk);
       if (more.empty() || more.size() > most) throw Mismatch("a chunk's size");
       pairs.insert(pairs.end(), more.begin(), more.end());
@@ -82,8 +82,8 @@ class JoinCheck {
       last = l;
       (r == nothing ? without : with).push_back(l);
     }
-    require_equal("semi_join", to_wide_host(semi_join(Exec(), table, queries, Condition())), with);
-    require_equal("anti_join", to_wide_host(anti_join(Exec(), table, queries, Condition())),
+    require_equal("semi_join", to_wide_host(semi_join(Exec(), queries, table, Condition())), with);
+    require_equal("anti_join", to_wide_host(anti_join(Exec(), queries, table, Condition())),
                   without);
   }
 
@@ -94,7 +94,7 @@ class JoinCheck {
     const Table table = make_table<Table>(random_, left_keys.source(), hash_);
     const Pairs expected = sides_.expected(JoinKind::inner, Condition());
     Pairs pairs =
-        sorted_pairs(join(Exec(), JoinKind::inner, table, right_keys.source(), Condition()));
+        sorted_pairs(join(Exec(), JoinKind::inner, right_keys.source(), table, Condition()));
     for (auto& [l, r] : pairs) std::swap(l, r);
     std::sort(pairs.begin(), pairs.end());
     require_equal("join with the sides exchanged", pairs, expected);
@@ -102,7 +102,7 @@ class JoinCheck {
                   std::is_same_v<Condition, EveryPair>) {
       Workspace<Memory> workspace;
       require_equal("intersect_count",
-                    intersect_count(Exec(), table, right_keys.source(), workspace),
+                    intersect_count(Exec(), right_keys.source(), table, workspace),
                     std::uint64_t{expected.size()});
     }
   }

@@ -1,3 +1,4 @@
+#include "algorithms/join/each_strategy.hpp"
 #include "fuzz_step.hpp"
 #include "mixed_keys.hpp"
 
@@ -41,9 +42,9 @@ void run_mixed_table(RandomSource& random) {
     JoinOptions options;
     options.ordered = random.chance(2);
     const Pairs expected = sides.expected(kind);
-    require_equal("join_size", join_size(Exec(), kind, table, left),
+    require_equal("join_size", join_size(Exec(), kind, left, table),
                   std::uint64_t{expected.size()});
-    const auto pairs = join(Exec(), kind, table, strided.view(), EveryPair{}, options);
+    const auto pairs = join(Exec(), kind, strided.view(), table, EveryPair{}, options);
     require_equal("join", options.ordered ? pairs_of(pairs) : sorted_pairs(pairs), expected);
   }
 }
@@ -60,13 +61,12 @@ void run_mixed_hash_join(RandomSource& random) {
   options.seed = Seed(random.below(3));
   options.ordered = random.chance(2);
   options.prefilter = random.chance(2) ? Prefilter::always : Prefilter::automatic;
-  for (const JoinStrategy strategy : {JoinStrategy::automatic, JoinStrategy::look_up,
-                                      JoinStrategy::partitioned, JoinStrategy::tag_bucket}) {
-    options.strategy = strategy;
-    const auto pairs = hash_join(Exec(), kind, right, left.view(), EveryPair{}, options);
-    require_equal("hash_join, strategy " + std::to_string(static_cast<int>(strategy)),
-                  options.ordered ? pairs_of(pairs) : sorted_pairs(pairs), expected);
-  }
+  for_each_strategy<JoinStrategy::automatic, JoinStrategy::look_up, JoinStrategy::partitioned,
+                    JoinStrategy::tag_bucket>(options, [&](const auto& chosen) {
+    const auto pairs = hash_join(Exec(), kind, left.view(), right, EveryPair{}, chosen);
+    require_equal("hash_join, " + strategy_name(chosen),
+                  chosen.ordered ? pairs_of(pairs) : sorted_pairs(pairs), expected);
+  });
 }
 
 /// Groups rows by keys of a number type.
@@ -114,9 +114,9 @@ void run_sparse_rows(RandomSource& random) {
     if (!matched[e] && keeps_right(kind)) expected.emplace_back(nothing, rows[e]);
   }
   std::sort(expected.begin(), expected.end());
-  require_equal("join_size", join_size(Exec(), kind, table, keys.source()),
+  require_equal("join_size", join_size(Exec(), kind, keys.source(), table),
                 std::uint64_t{expected.size()});
-  require_equal("join", sorted_pairs(join(Exec(), kind, table, keys.source())), expected);
+  require_equal("join", sorted_pairs(join(Exec(), kind, keys.source(), table)), expected);
 }
 
 template <class Key>

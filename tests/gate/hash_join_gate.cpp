@@ -14,7 +14,16 @@ struct RowsDiffer {
   }
 };
 
-/// Every strategy is a choice of run time, and so compiled by any call.
+template <JoinStrategy Strategy>
+void join_by() {
+  const Exec exec;
+  const Kokkos::View<const std::uint32_t*, Memory> keys;
+  (void)hash_join(exec, JoinKind::inner, keys, keys, EveryPair{}, HashJoinOptions<Strategy>{});
+}
+template void join_by<JoinStrategy::intersect>();
+template void join_by<JoinStrategy::unique_keys>();
+template void join_by<JoinStrategy::tag_bucket>();
+
 void numbers() {
   const Exec exec;
   const Kokkos::View<const std::uint32_t*, Memory> keys;

@@ -20,12 +20,12 @@ template <class Table, class Keys, class Condition>
 void join_all(const Table& table, const Keys& keys, const Condition& condition) {
   const Exec exec;
   const View<bool> marks("hashmill::gate::marks", keys.size());
-  (void)join_size(exec, JoinKind::full, table, keys, condition);
-  const auto pairs = join(exec, JoinKind::full, table, keys, condition);
-  join_in_chunks(exec, JoinKind::full, table, keys, condition, {1 << 20}, [](const auto&) {});
-  mark_join(exec, table, keys, marks, condition);
-  (void)anti_join(exec, table, keys, condition);
-  const auto rows = semi_join(exec, table, keys, condition);
+  (void)join_size(exec, JoinKind::full, keys, table, condition);
+  const auto pairs = join(exec, JoinKind::full, keys, table, condition);
+  join_in_chunks(exec, JoinKind::full, keys, table, condition, {1 << 20}, [](const auto&) {});
+  mark_join(exec, keys, table, marks, condition);
+  (void)anti_join(exec, keys, table, condition);
+  const auto rows = semi_join(exec, keys, table, condition);
   const View<double> values("hashmill::gate::values", 1), out("hashmill::gate::out", rows.size());
   gather(exec, values, rows, out);
   gather(exec, values, pairs.right, out, 1.0);

@@ -23,8 +23,8 @@ void ask(const Exec& exec, Table& table, const Queries& queries, const View<bool
   table.find(exec, queries, rows);
   table.count(exec, queries, counts);
   (void)table.retrieve(exec, queries);
-  (void)join(exec, JoinKind::full, table, queries);
-  (void)semi_join(exec, table, queries);
+  (void)join(exec, JoinKind::full, queries, table);
+  (void)semi_join(exec, queries, table);
   table.erase(exec, queries);
 }
 
@@ -47,11 +47,11 @@ void ask(const Exec& exec, Table& table, const Queries& queries, const View<bool
 [[maybe_unused]] void join_other_types(const Exec& exec, const View<std::int32_t>& right,
                                        const View<std::uint32_t>& left,
                                        const View<double>& doubles) {
-  (void)hash_join(exec, JoinKind::left, right, left);
-  (void)hash_join(exec, JoinKind::left, doubles, View<float>());
-  (void)hash_join(exec, JoinKind::left, columns(right, doubles), columns(left, doubles));
+  (void)hash_join(exec, JoinKind::left, left, right);
+  (void)hash_join(exec, JoinKind::left, View<float>(), doubles);
+  (void)hash_join(exec, JoinKind::left, columns(left, doubles), columns(right, doubles));
   const auto rows = row_table(exec, columns(right));
-  (void)join(exec, JoinKind::inner, rows, columns(left));
+  (void)join(exec, JoinKind::inner, columns(left), rows);
 }
 
 }  // namespace

@@ -101,19 +101,15 @@ TEST_F(RunMemoryOf, LookUpsIsThatOfTheAnswers) {
 }
 
 TEST_F(RunMemoryOf, JoinsIsThatOfWorkAndResults) {
-  expect_kept(std::make_unique<CountJoinOperation<Bench>>(bench, pairs(), JoinKind::inner,
-                                                          JoinStrategy::automatic),
+  expect_kept(std::make_unique<CountJoinOperation<Bench>>(bench, pairs(), JoinKind::inner),
               4 * size);
   using Rows = JoinedRows<Bench>;
-  expect_kept(std::make_unique<HashJoinOperation<Bench, Rows>>(bench, pairs(), JoinKind::inner,
-                                                               JoinStrategy::automatic),
+  expect_kept(std::make_unique<HashJoinOperation<Bench, Rows>>(bench, pairs(), JoinKind::inner),
               8 * size);
   using Payloads = JoinedPayloads<Bench, std::uint32_t>;
   expect_kept(std::make_unique<HashJoinOperation<Bench, Payloads>>(bench, pairs()), 8 * size);
   using Gathered = GatheredPayloads<Bench, std::uint32_t>;
-  expect_kept(
-      std::make_unique<HashJoinOperation<Bench, Gathered>>(bench, pairs(), JoinStrategy::automatic),
-      16 * size);
+  expect_kept(std::make_unique<HashJoinOperation<Bench, Gathered>>(bench, pairs()), 16 * size);
 }
 
 TEST_F(RunMemoryOf, ProbesWithATableIsThatOfTheQueries) {

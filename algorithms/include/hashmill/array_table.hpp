@@ -76,6 +76,13 @@ class ArrayTable : public MultiMapLookups<ArrayTable<Key, MemorySpace, Row>, Row
     build(exec, keys);
   }
 
+  /// As above for a range that was found by reading these keys, which are not read for it again.
+  template <backends::ExecutionSpace Exec, class Keys>
+  ArrayTable(const Exec& exec, const Keys& keys, const detail::FoundRange& found)
+      : ArrayTable(ArrayTableOptions{}, found.range) {
+    build(exec, keys);
+  }
+
   ArrayTable(ArrayTable&&) noexcept = default;
   ArrayTable& operator=(ArrayTable&&) noexcept = default;
 

@@ -9,25 +9,26 @@
 
 namespace hashmill {
 
-/// Number of pairs (row of a, row of b) with equal keys; on `exec`, which it fences.
+/// Number of pairs (row of `left`, row of `right`) with equal keys; on `exec`, which it fences.
 ///
 /// "Probe-New" of Green 2019 (algorithm 4): both inputs are tables over one hash range, so equal
 /// keys meet in the bucket of the same number and the tables are read from front to back, where a
 /// look-up table is read at random. It pays when both tables are there or keys repeat. Reads both
 /// tables once; compares the entries of a bucket pairwise. Throws InvalidArgument when the hash
 /// ranges or hash functions differ.
-template <backends::ExecutionSpace Exec, class TableA, class TableB>
-[[nodiscard]] std::uint64_t intersect_count(const Exec& exec, const TableA& a, const TableB& b) {
-  static_assert(std::is_same_v<typename TableA::key_type, typename TableB::key_type>,
+template <backends::ExecutionSpace Exec, class LeftTable, class RightTable>
+[[nodiscard]] std::uint64_t intersect_count(const Exec& exec, const LeftTable& left,
+                                            const RightTable& right) {
+  static_assert(std::is_same_v<typename LeftTable::key_type, typename RightTable::key_type>,
                 "hashmill::intersect_count: the tables must have the same key type");
-  detail::require_accessible_table<Exec, typename TableA::memory_space>();
-  detail::require_accessible_table<Exec, typename TableB::memory_space>();
+  detail::require_accessible_table<Exec, typename LeftTable::memory_space>();
+  detail::require_accessible_table<Exec, typename RightTable::memory_space>();
   Kokkos::Profiling::ScopedRegion region("hashmill::intersect_count");
-  detail::check_same_hash_range("intersect_count", a, b);
-  return detail::count_intersection(exec, a, b);
+  detail::check_same_hash_range("intersect_count", left, right);
+  return detail::count_intersection(exec, left, right);
 }
 
-/// Number of pairs (row of the table, query) with equal keys, for queries that are in no table yet:
+/// Number of pairs (query, row of the table) with equal keys, for queries that are in no table yet:
 /// builds theirs on `exec`, with temporary memory of `workspace`, and intersects; fences `exec`.
 ///
 /// Where equal queries follow each other (a sample tells: rows sorted or clustered by their key, as
@@ -37,8 +38,8 @@ template <backends::ExecutionSpace Exec, class TableA, class TableB>
 /// served such queries before. `keys` is a view of them or a key source, see HashGraph, of a type
 /// of which the table's key type holds every value. Throws CapacityError when they exceed the
 /// table's row type or memory is short.
-template <backends::ExecutionSpace Exec, class Table, class Keys>
-[[nodiscard]] std::uint64_t intersect_count(const Exec& exec, const Table& table, const Keys& keys,
+template <backends::ExecutionSpace Exec, class Keys, class Table>
+[[nodiscard]] std::uint64_t intersect_count(const Exec& exec, const Keys& keys, const Table& table,
                                             Workspace<typename Table::memory_space>& workspace) {
   using Key = typename Table::key_type;
   using Row = typename Table::row_type;
@@ -78,29 +79,29 @@ template <backends::ExecutionSpace Exec, class Table, class Keys>
 /// memory, of `workspace`: 8 bytes a tile of entries. Throws as `intersect_count`, and
 /// CapacityError when the result exceeds `options.memory_budget` or memory. Pairs
 /// do not come in order, whatever the options say.
-template <backends::ExecutionSpace Exec, class TableA, class TableB>
-[[nodiscard]] auto intersect(const Exec& exec, const TableA& a, const TableB& b,
+template <backends::ExecutionSpace Exec, class LeftTable, class RightTable>
+[[nodiscard]] auto intersect(const Exec& exec, const LeftTable& left, const RightTable& right,
                              const JoinOptions& options,
-                             Workspace<typename TableA::memory_space>& workspace) {
-  using Memory = typename TableA::memory_space;
-  static_assert(std::is_same_v<typename TableA::key_type, typename TableB::key_type>,
+                             Workspace<typename LeftTable::memory_space>& workspace) {
+  using Memory = typename LeftTable::memory_space;
+  static_assert(std::is_same_v<typename LeftTable::key_type, typename RightTable::key_type>,
                 "hashmill::intersect: the tables must have the same key type");
-  detail::require_accessible_table<Exec, typename TableA::memory_space>();
-  detail::require_accessible_table<Exec, typename TableB::memory_space>();
+  detail::require_accessible_table<Exec, typename LeftTable::memory_space>();
+  detail::require_accessible_table<Exec, typename RightTable::memory_space>();
   Kokkos::Profiling::ScopedRegion region("hashmill::intersect");
-  detail::check_same_hash_range("intersect", a, b);
-  RowPairs<typename TableA::row_type, typename TableB::row_type, Memory> pairs;
+  detail::check_same_hash_range("intersect", left, right);
+  RowPairs<typename LeftTable::row_type, typename RightTable::row_type, Memory> pairs;
   const typename Workspace<Memory>::Frame frame(workspace);
-  detail::write_joined("intersect", exec, detail::plan_intersect(exec, a, b, workspace), options,
-                       pairs);
+  detail::write_joined("intersect", exec, detail::plan_intersect(exec, left, right, workspace),
+                       options, pairs);
   return pairs;
 }
 
 /// As above, with temporary memory of its own.
-template <backends::ExecutionSpace Exec, class TableA, class TableB>
-[[nodiscard]] auto intersect(const Exec& exec, const TableA& a, const TableB& b) {
-  Workspace<typename TableA::memory_space> workspace;
-  return intersect(exec, a, b, JoinOptions{}, workspace);
+template <backends::ExecutionSpace Exec, class LeftTable, class RightTable>
+[[nodiscard]] auto intersect(const Exec& exec, const LeftTable& left, const RightTable& right) {
+  Workspace<typename LeftTable::memory_space> workspace;
+  return intersect(exec, left, right, JoinOptions{}, workspace);
 }
 
 }  // namespace hashmill

@@ -15,7 +15,7 @@
 /// Keys of several columns, nulls and strings:
 ///
 ///     const auto table = row_table(exec, columns(country, city));
-///     const auto pairs = join(exec, JoinKind::left, table, columns(their_country, their_city));
+///     const auto pairs = join(exec, JoinKind::left, columns(their_country, their_city), table);
 ///
 /// Queries of another number type than the table's keys are compared by value (see KeyEqual): one
 /// that the key type cannot hold has no match.
@@ -27,12 +27,12 @@ namespace hashmill {
 
 /// The number of pairs that `join` would give, without memory for them. Looks every query up once.
 /// Throws as `join`.
-template <backends::ExecutionSpace Exec, class Table, class Probe, class Match = EveryPair>
-[[nodiscard]] std::uint64_t join_size(const Exec& exec, JoinKind kind, const Table& right,
-                                      const Probe& left, const Match& match = {}) {
+template <backends::ExecutionSpace Exec, class Probe, class Table, class Match = EveryPair>
+[[nodiscard]] std::uint64_t join_size(const Exec& exec, JoinKind kind, const Probe& left,
+                                      const Table& right, const Match& match = {}) {
   Kokkos::Profiling::ScopedRegion region("hashmill::join_size");
   Workspace<typename Table::memory_space> workspace;
-  return detail::plan_join(exec, kind, right, left, match, false, workspace).size();
+  return detail::plan_join(exec, kind, left, right, match, false, workspace).size();
 }
 
 /// The row pairs of a join: row i of `left` is query i, that of `right` what the table says, and
@@ -52,28 +52,28 @@ template <backends::ExecutionSpace Exec, class Table, class Probe, class Match =
 /// Throws InvalidArgument for `right` and `full` with a LinearProbing of unique keys, which lacks
 /// the further rows of a key. Throws CapacityError when the result exceeds `options.memory_budget`
 /// or memory, or the queries the row type, naming the sizes; nothing partial is returned.
-template <backends::ExecutionSpace Exec, class Table, class Probe, class Match = EveryPair>
-[[nodiscard]] auto join(const Exec& exec, JoinKind kind, const Table& right, const Probe& left,
+template <backends::ExecutionSpace Exec, class Probe, class Table, class Match = EveryPair>
+[[nodiscard]] auto join(const Exec& exec, JoinKind kind, const Probe& left, const Table& right,
                         const Match& match = {}, const JoinOptions& options = {}) {
   using Row = typename Table::row_type;
   using Memory = typename Table::memory_space;
   RowPairs<Row, Row, Memory> result;
   Workspace<Memory> workspace;
-  join(exec, kind, right, left, match, options, result, workspace);
+  join(exec, kind, left, right, match, options, result, workspace);
   return result;
 }
 
 /// As above, into `result`, whose memory is used again where it is enough, with temporary memory of
 /// `workspace`. What `result` held is gone; nobody else may hold its columns.
-template <backends::ExecutionSpace Exec, class Table, class Probe, class Match>
-void join(const Exec& exec, JoinKind kind, const Table& right, const Probe& left,
+template <backends::ExecutionSpace Exec, class Probe, class Table, class Match>
+void join(const Exec& exec, JoinKind kind, const Probe& left, const Table& right,
           const Match& match, const JoinOptions& options,
           RowPairs<typename Table::row_type, typename Table::row_type,
                    typename Table::memory_space>& result,
           Workspace<typename Table::memory_space>& workspace) {
   Kokkos::Profiling::ScopedRegion region("hashmill::join");
   const typename Workspace<typename Table::memory_space>::Frame frame(workspace);
-  const auto plan = detail::plan_join(exec, kind, right, left, match, true, workspace);
+  const auto plan = detail::plan_join(exec, kind, left, right, match, true, workspace);
   detail::write_row_pairs("join", exec, plan, options, result, workspace);
 }
 
@@ -83,15 +83,15 @@ void join(const Exec& exec, JoinKind kind, const Table& right, const Probe& left
 /// `exec` before each call; besides the budget, 16 bytes a query while it runs, and what ordering
 /// takes. Throws as `join`,
 /// and CapacityError, before the first chunk, when one query has more pairs than the budget holds.
-template <backends::ExecutionSpace Exec, class Table, class Probe, class Match, class Use>
-void join_in_chunks(const Exec& exec, JoinKind kind, const Table& right, const Probe& left,
+template <backends::ExecutionSpace Exec, class Probe, class Table, class Match, class Use>
+void join_in_chunks(const Exec& exec, JoinKind kind, const Probe& left, const Table& right,
                     const Match& match, const JoinOptions& options, const Use& use) {
   using Row = typename Table::row_type;
   using Memory = typename Table::memory_space;
   using Pairs = RowPairs<Row, Row, Memory>;
   Kokkos::Profiling::ScopedRegion region("hashmill::join_in_chunks");
   Workspace<Memory> workspace;
-  const auto plan = detail::plan_join(exec, kind, right, left, match, true, workspace);
+  const auto plan = detail::plan_join(exec, kind, left, right, match, true, workspace);
   const std::uint64_t room = std::min(plan.size(), options.memory_budget / (2 * sizeof(Row)));
   Pairs all;
   all.left = backends::allocate<decltype(all.left)>(exec, "hashmill::join::left", room);
@@ -106,31 +106,31 @@ void join_in_chunks(const Exec& exec, JoinKind kind, const Table& right, const P
 
 /// out(i) = whether query i has a match, the mark join; `out` is a view of bool as long as the
 /// queries, or InvalidArgument is thrown. Stops at a query's first match.
-template <backends::ExecutionSpace Exec, class Table, class Probe, class Out,
+template <backends::ExecutionSpace Exec, class Probe, class Table, class Out,
           class Match = EveryPair>
-void mark_join(const Exec& exec, const Table& right, const Probe& left, const Out& out,
+void mark_join(const Exec& exec, const Probe& left, const Table& right, const Out& out,
                const Match& match = {}) {
   Kokkos::Profiling::ScopedRegion region("hashmill::mark_join");
-  detail::bulk_mark(exec, right, left, out, match);
+  detail::bulk_mark(exec, left, right, out, match);
   exec.fence("hashmill::mark_join: results are handed to the caller");
 }
 
 /// The queries that have a match, in their order: the left semi join. 1 byte a query while it runs.
 /// Throws as `join`.
-template <backends::ExecutionSpace Exec, class Table, class Probe, class Match = EveryPair>
-[[nodiscard]] auto semi_join(const Exec& exec, const Table& right, const Probe& left,
+template <backends::ExecutionSpace Exec, class Probe, class Table, class Match = EveryPair>
+[[nodiscard]] auto semi_join(const Exec& exec, const Probe& left, const Table& right,
                              const Match& match = {}, const JoinOptions& options = {}) {
   Kokkos::Profiling::ScopedRegion region("hashmill::semi_join");
-  return detail::select_marked(exec, right, left, match, true, options);
+  return detail::select_marked(exec, left, right, match, true, options);
 }
 
 /// The queries that have none, in their order: the left anti join. Rows with a null that matches
 /// nothing are among them (SQL's NOT EXISTS, not its NOT IN). Otherwise as `semi_join`.
-template <backends::ExecutionSpace Exec, class Table, class Probe, class Match = EveryPair>
-[[nodiscard]] auto anti_join(const Exec& exec, const Table& right, const Probe& left,
+template <backends::ExecutionSpace Exec, class Probe, class Table, class Match = EveryPair>
+[[nodiscard]] auto anti_join(const Exec& exec, const Probe& left, const Table& right,
                              const Match& match = {}, const JoinOptions& options = {}) {
   Kokkos::Profiling::ScopedRegion region("hashmill::anti_join");
-  return detail::select_marked(exec, right, left, match, false, options);
+  return detail::select_marked(exec, left, right, match, false, options);
 }
 
 }  // namespace hashmill

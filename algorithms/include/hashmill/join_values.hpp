@@ -45,7 +45,7 @@ template <class Row, class Other, class Keys, class Values, class Hash>
   const auto met = join_keys<Other, Hash, KeyEqual>(keys);
   const auto access = key_access(values);
   return KeyedSide<std::decay_t<decltype(met)>, std::decay_t<decltype(access)>, Hash, KeyEqual>{
-      key_access(met), access, hash, {}};
+      key_access(met), access, {hash, {}}};
 }
 
 }  // namespace detail
@@ -61,27 +61,27 @@ template <class Row, class Other, class Keys, class Values, class Hash>
 /// where keys and values differ in length or `options.ordered` is asked for, and CapacityError when
 /// the result exceeds `options.memory_budget` or memory, or the rows of a side `Row`.
 /// `options.seed` and `hash` as of `hash_join`.
-template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class RightKeys,
-          class RightValues, class LeftKeys, class LeftValues, class Hash = Murmur3Hash>
-[[nodiscard]] auto join_values(const Exec& exec, const RightKeys& right_keys,
-                               const RightValues& right_values, const LeftKeys& left_keys,
-                               const LeftValues& left_values, const JoinOptions& options,
+template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class LeftKeys,
+          class LeftValues, class RightKeys, class RightValues, class Hash = Murmur3Hash>
+[[nodiscard]] auto join_values(const Exec& exec, const LeftKeys& left_keys,
+                               const LeftValues& left_values, const RightKeys& right_keys,
+                               const RightValues& right_values, const JoinOptions& options,
                                Workspace<typename RightKeys::memory_space>& workspace,
                                const Hash& hash = {}) {
   JoinedValues<typename LeftValues::non_const_value_type,
                typename RightValues::non_const_value_type, typename RightKeys::memory_space>
       result;
-  join_values<Row>(exec, right_keys, right_values, left_keys, left_values, options, result,
+  join_values<Row>(exec, left_keys, left_values, right_keys, right_values, options, result,
                    workspace, hash);
   return result;
 }
 
 /// As above, into `result`, whose memory is used again where it is enough. What it held is gone;
 /// nobody else may hold its columns.
-template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class RightKeys,
-          class RightValues, class LeftKeys, class LeftValues, class Hash = Murmur3Hash>
-void join_values(const Exec& exec, const RightKeys& right_keys, const RightValues& right_values,
-                 const LeftKeys& left_keys, const LeftValues& left_values,
+template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class LeftKeys,
+          class LeftValues, class RightKeys, class RightValues, class Hash = Murmur3Hash>
+void join_values(const Exec& exec, const LeftKeys& left_keys, const LeftValues& left_values,
+                 const RightKeys& right_keys, const RightValues& right_values,
                  const JoinOptions& options,
                  JoinedValues<typename LeftValues::non_const_value_type,
                               typename RightValues::non_const_value_type,
@@ -99,17 +99,17 @@ void join_values(const Exec& exec, const RightKeys& right_keys, const RightValue
   }
   Kokkos::Profiling::ScopedRegion region("hashmill::join_values");
   if constexpr (detail::key_travels<RightKey> &&
-                detail::require_joinable<RightKey, LeftKey, Hash, KeyEqual>()) {
+                detail::require_joinable<LeftKey, RightKey, Hash, KeyEqual>()) {
     const Hash part_hash =
         detail::own_hash(detail::seeded_hash("join_values", hash, options.seed), HashLevel::parts);
     const auto right =
         detail::valued_side<Row, LeftKey>("right", right_keys, right_values, part_hash);
     const auto left = detail::valued_side<Row, RightKey>("left", left_keys, left_values, part_hash);
-    using Right = std::decay_t<decltype(right)>;
-    using Left = std::decay_t<decltype(left)>;
+    using Left = typename std::decay_t<decltype(left)>::Records;
+    using Right = typename std::decay_t<decltype(right)>::Records;
     const typename Workspace<Memory>::Frame frame(workspace);
-    const detail::PartitionedJoin<Exec, Right, Left, EveryPair, Row, Memory> plan(
-        exec, right, left, {}, {}, workspace);
+    const detail::PartitionedJoin<Exec, Left, Right, EveryPair, Row, Memory> plan(
+        exec, left, right, {}, {}, workspace);
     detail::write_joined("join_values", exec, plan, options, result);
   }
 }

@@ -126,7 +126,7 @@ void expect_look_ups_checked(const Table& table) {
     room("contains_if", [&] { table.contains_if(Exec(), keys, all, few_flags); });
     room("count_if", [&] { table.count_if(Exec(), keys, all, few_counts); });
     room("find_if", [&] { table.find_if(Exec(), keys, all, few); });
-    room("contains", [&] { mark_join(Exec(), table, keys, few_flags); });
+    room("contains", [&] { mark_join(Exec(), keys, table, few_flags); });
     const auto asked = [&](const std::string& name, const auto& f) {
       expect_message(f, name + ": 10 queries but " + text(m) + " predicates");
     };
@@ -207,10 +207,10 @@ TEST(Lengths, JoinsPartitionsAndGathersNameBothLengths) {
   for (const std::uint64_t m : wrong_lengths) {
     const Rows few("few", m);
     expect_message(
-        [&] { (void)join_values(Exec(), keys, values, keys, few, JoinOptions{}, workspace); },
+        [&] { (void)join_values(Exec(), keys, few, keys, values, JoinOptions{}, workspace); },
         "join_values: the left side: 10 keys but " + text(m) + " values");
     expect_message(
-        [&] { (void)join_values(Exec(), keys, few, keys, values, JoinOptions{}, workspace); },
+        [&] { (void)join_values(Exec(), keys, values, keys, few, JoinOptions{}, workspace); },
         "join_values: the right side: 10 keys but " + text(m) + " values");
     expect_message([&] { (void)partition(Exec(), keys, few, Doubled{}, PartCount(1 << 20)); },
                    "partition: 10 keys but " + text(m) + " payloads");

@@ -156,7 +156,7 @@ TYPED_TEST(MixedKeys, EraseWhatTheyEqual) {
 
 TYPED_TEST(MixedKeys, JoinTablesByTheirNumbers) {
   for (const JoinKind kind : {JoinKind::inner, JoinKind::left, JoinKind::full}) {
-    const auto pairs = join(this->exec, kind, this->table, this->device_queries);
+    const auto pairs = join(this->exec, kind, this->device_queries, this->table);
     const auto left = to_host(pairs.left);
     const auto right = to_host(pairs.right);
     std::uint64_t expected = 0;
@@ -178,8 +178,8 @@ TYPED_TEST(MixedKeys, AreKeptOrDroppedByTheirNumbers) {
   std::uint64_t found = 0;
   for (const auto query : this->queries) found += this->matches(query) != 0 ? 1 : 0;
   const std::uint64_t n = this->queries.size();
-  EXPECT_EQ(semi_join(this->exec, this->table, this->device_queries).extent(0), found);
-  EXPECT_EQ(anti_join(this->exec, this->table, this->device_queries).extent(0), n - found);
+  EXPECT_EQ(semi_join(this->exec, this->device_queries, this->table).extent(0), found);
+  EXPECT_EQ(anti_join(this->exec, this->device_queries, this->table).extent(0), n - found);
 }
 
 }  // namespace

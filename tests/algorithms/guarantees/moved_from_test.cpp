@@ -67,12 +67,12 @@ void expect_empty(const Table& table) {
   EXPECT_EQ(table.retrieve_all(Exec()).size(), 0U);
   for (const JoinKind kind : {JoinKind::inner, JoinKind::left}) {
     const bool keeps_left = kind == JoinKind::left;
-    EXPECT_EQ(join_size(Exec(), kind, table, queries), keeps_left ? 1000U : 0U);
+    EXPECT_EQ(join_size(Exec(), kind, queries, table), keeps_left ? 1000U : 0U);
   }
-  EXPECT_EQ(anti_join(Exec(), table, queries).size(), 1000U);
+  EXPECT_EQ(anti_join(Exec(), queries, table).size(), 1000U);
   if constexpr (!requires { requires Table::unique; }) {
-    EXPECT_EQ(join_size(Exec(), JoinKind::right, table, queries), 0U);
-    EXPECT_EQ(join_size(Exec(), JoinKind::full, table, queries), 1000U);
+    EXPECT_EQ(join_size(Exec(), JoinKind::right, queries, table), 0U);
+    EXPECT_EQ(join_size(Exec(), JoinKind::full, queries, table), 1000U);
   }
 }
 
@@ -198,7 +198,7 @@ TEST(MovedFrom, HashGraphIsEmptyAndUsable) {
     table.compact(Exec());
     EXPECT_EQ(table.statistics(Exec()).num_entries, 0U);
     Workspace<Memory> workspace;
-    EXPECT_EQ(intersect_count(Exec(), table, numbers(0, 10), workspace), 0U);
+    EXPECT_EQ(intersect_count(Exec(), numbers(0, 10), table, workspace), 0U);
     table.rebuild(Exec(), numbers(7, 20), {}, workspace);
     EXPECT_EQ(found_in(table), 20U);
     EXPECT_EQ(table.size(), 20U);
@@ -207,8 +207,8 @@ TEST(MovedFrom, HashGraphIsEmptyAndUsable) {
   auto rows = row_table(Exec(), columns(keys));
   const auto taken = std::move(rows);
   EXPECT_EQ(rows.size(), 0U);
-  EXPECT_EQ(join_size(Exec(), JoinKind::inner, rows, columns(keys)), 0U);
-  EXPECT_EQ(join_size(Exec(), JoinKind::inner, taken, columns(keys)), 100U);
+  EXPECT_EQ(join_size(Exec(), JoinKind::inner, columns(keys), rows), 0U);
+  EXPECT_EQ(join_size(Exec(), JoinKind::inner, columns(keys), taken), 100U);
 }
 
 TEST(MovedFrom, ArrayTableIsEmpty) {
@@ -308,10 +308,10 @@ TEST(MovedFrom, WorkspaceAndResultsHoldNothing) {
 
   const Chaining<Key, Memory> table(Exec(), numbers(0, 100));
   Workspace<Memory> workspace;
-  auto pairs = join(Exec(), JoinKind::inner, table, numbers(0, 100));
+  auto pairs = join(Exec(), JoinKind::inner, numbers(0, 100), table);
   const auto kept = std::move(pairs);
   EXPECT_EQ(pairs.size(), 0U);
-  join(Exec(), JoinKind::inner, table, numbers(50, 50), EveryPair{}, JoinOptions{}, pairs,
+  join(Exec(), JoinKind::inner, numbers(50, 50), table, EveryPair{}, JoinOptions{}, pairs,
        workspace);
   EXPECT_EQ(to_host(kept.left), to_host(numbers(0, 100))) << "the second result is in its memory";
   EXPECT_EQ(to_host(pairs.right), to_host(numbers(50, 50)));

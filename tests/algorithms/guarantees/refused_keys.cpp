@@ -35,15 +35,15 @@ void rows_of_floating_point(LinearProbing<std::uint32_t, Memory>& table, const K
 
 // Says: hashmill: keys of two sides that cannot be joined
 void sides_of_different_kinds(const Keys& right, const View<float>& left) {
-  (void)hash_join(Exec(), JoinKind::inner, right, left);
+  (void)hash_join(Exec(), JoinKind::inner, left, right);
 }
 void sides_that_no_type_holds(const View<std::int64_t>& right, const View<std::uint64_t>& left) {
-  (void)hash_join(Exec(), JoinKind::inner, right, left);
+  (void)hash_join(Exec(), JoinKind::inner, left, right);
 }
 void sides_of_different_columns(const Keys& keys, const View<double>& numbers) {
-  (void)hash_join(Exec(), JoinKind::inner, columns(keys), columns(numbers));
-  (void)hash_join(Exec(), JoinKind::inner, columns(keys, keys), columns(keys));
-  (void)hash_join(Exec(), JoinKind::inner, columns(keys), keys);
+  (void)hash_join(Exec(), JoinKind::inner, columns(numbers), columns(keys));
+  (void)hash_join(Exec(), JoinKind::inner, columns(keys), columns(keys, keys));
+  (void)hash_join(Exec(), JoinKind::inner, keys, columns(keys));
 }
 
 // Says: hashmill: the hash of a join is callable with its keys and returns 64 bits

@@ -63,7 +63,7 @@ void narrow_results(const HashGraph<Key, Memory>& table, const Keys& keys,
 // Says: hashmill::join: a condition is a callable of two rows, not a view
 void view_as_condition(const HashGraph<Key, Memory>& table, const Keys& keys,
                        const Kokkos::View<bool**, Memory>& condition) {
-  (void)join(Exec(), JoinKind::inner, table, keys, condition);
+  (void)join(Exec(), JoinKind::inner, keys, table, condition);
 }
 
 }  // namespace hashmill::test

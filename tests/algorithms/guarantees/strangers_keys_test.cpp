@@ -10,6 +10,7 @@
 #include <hashmill/row_table.hpp>
 #include <hashmill/tag_bucket.hpp>
 
+#include "algorithms/join/each_strategy.hpp"
 #include "algorithms/support/chosen_keys.hpp"
 
 // Keys of strangers who know every function but not the seed: all different, all in one place. Work
@@ -116,7 +117,8 @@ TEST(StrangersKeys, GroupWithASeed) {
 }
 
 /// Comparisons a key of a join of keys with themselves.
-double comparisons(const Kokkos::View<std::uint64_t*, Memory>& keys, const HashJoinOptions& options,
+template <class Options>
+double comparisons(const Kokkos::View<std::uint64_t*, Memory>& keys, const Options& options,
                    const Murmur3Hash& hash) {
   const CountingEqual equal;
   Workspace<Memory> workspace;
@@ -127,19 +129,19 @@ double comparisons(const Kokkos::View<std::uint64_t*, Memory>& keys, const HashJ
 }
 
 TEST(StrangersKeys, JoinWithASeed) {
-  for (const JoinStrategy strategy :
-       {JoinStrategy::partitioned, JoinStrategy::look_up, JoinStrategy::intersect}) {
-    HashJoinOptions open, seeded;
-    open.strategy = seeded.strategy = strategy;
+  const auto expect_even = [](const auto& open) {
+    auto seeded = open;
     seeded.seed = secret;
-    const bool has_parts = strategy == JoinStrategy::partitioned;
+    const bool has_parts = open.strategy == JoinStrategy::partitioned;
     const std::uint64_t level = has_parts ? level_of(HashLevel::parts, detail::hash_numbers.load())
                                           : level_of(HashLevel::buckets, num_keys);
     const auto keys = to_device(keys_in_one_place(level));
     EXPECT_GT(comparisons(keys, open, {}), 100);
     EXPECT_LT(comparisons(keys, seeded, {}), 5);
     EXPECT_LT(comparisons(keys, open, Murmur3Hash(secret)), 5);
-  }
+  };
+  for_each_strategy<JoinStrategy::partitioned, JoinStrategy::look_up, JoinStrategy::intersect>(
+      {}, expect_even);
 }
 
 TEST(StrangersKeys, JoinColumnsAndValuesWithASeed) {

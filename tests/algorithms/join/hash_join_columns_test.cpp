@@ -78,11 +78,11 @@ void expect_joins(const RightKeys& right, const LeftKeys& left, const Matches& m
     for (const Prefilter prefilter : {Prefilter::never, Prefilter::always}) {
       HashJoinOptions options;
       options.prefilter = prefilter;
-      EXPECT_TRUE(sorted_pairs(hash_join(Exec(), kind, right, left, EveryPair{}, options)) ==
+      EXPECT_TRUE(sorted_pairs(hash_join(Exec(), kind, left, right, EveryPair{}, options)) ==
                   every);
       options.ordered = true;
-      EXPECT_TRUE(pairs_of(hash_join(Exec(), kind, right, left, EveryPair{}, options)) == every);
-      EXPECT_EQ(hash_join_size(Exec(), kind, right, left, EveryPair{}, options, workspace),
+      EXPECT_TRUE(pairs_of(hash_join(Exec(), kind, left, right, EveryPair{}, options)) == every);
+      EXPECT_EQ(hash_join_size(Exec(), kind, left, right, EveryPair{}, options, workspace),
                 every.size());
     }
   }
@@ -121,7 +121,7 @@ TEST(HashJoinColumnsOfIntegers, MatchWhereAConditionHoldsToo) {
   const Mixed::second_type::Keys left_columns(left);
   const auto matches = matches_of(left, right, num_columns);
   for (const JoinKind kind : every_kind) {
-    EXPECT_TRUE(sorted_pairs(hash_join(Exec(), kind, right_columns.keys(), left_columns.keys(),
+    EXPECT_TRUE(sorted_pairs(hash_join(Exec(), kind, left_columns.keys(), right_columns.keys(),
                                        SumIsEven{})) ==
                 expected_pairs(kind, left.size(), right.size(), matches, SumIsEven{}));
   }
@@ -187,7 +187,7 @@ TEST(HashJoinColumnsOnHosts, TravelAsOneWord) {
   const auto there = to_device(std::vector<std::uint8_t>(63, 0xff));
   const auto is_partitioned = [](const auto& right_keys, const auto& left_keys) {
     const KokkosRecorder recorder;
-    (void)hash_join(Exec(), JoinKind::inner, right_keys, left_keys);
+    (void)hash_join(Exec(), JoinKind::inner, left_keys, right_keys);
     return std::ranges::any_of(recorder.events(), [](const KokkosEvent& event) {
       return event.label == "hashmill::join::count_parts";
     });

@@ -1,5 +1,6 @@
 #include "algorithms/support/hashes.hpp"
 #include "algorithms/support/kokkos_recorder.hpp"
+#include "each_strategy.hpp"
 #include "join_fixture.hpp"
 #include "row_rules.hpp"
 #include "sampled_types.hpp"
@@ -9,20 +10,23 @@ namespace {
 
 constexpr Prefilter every_prefilter[] = {Prefilter::never, Prefilter::always, Prefilter::automatic};
 
+HashJoinOptions<> filtered(Prefilter prefilter) {
+  HashJoinOptions options;
+  options.prefilter = prefilter;
+  return options;
+}
+
 template <class Types>
 class PrefilteredJoins : public testing::Test {
  protected:
   using Key = typename Types::Key;
   using Hash = typename Types::Hash;
 
-  template <class Condition>
+  template <class Condition, class Options>
   static Pairs run(JoinKind kind, const KeyColumns<Key>& left, const KeyColumns<Key>& right,
-                   JoinStrategy strategy, Prefilter prefilter) {
-    HashJoinOptions options;
-    options.strategy = strategy;
-    options.prefilter = prefilter;
+                   const Options& options) {
     Workspace<Memory> workspace;
-    return sorted_pairs(hash_join(Exec(), kind, right.source(), left.source(), Condition{}, options,
+    return sorted_pairs(hash_join(Exec(), kind, left.source(), right.source(), Condition{}, options,
                                   workspace, Hash{}));
   }
 
@@ -37,12 +41,14 @@ class PrefilteredJoins : public testing::Test {
     for (const JoinKind kind : every_kind) {
       SCOPED_TRACE("kind " + std::to_string(static_cast<int>(kind)));
       const Pairs pairs = expected<Condition>(kind, left, right);
-      for (const JoinStrategy strategy : {JoinStrategy::look_up, JoinStrategy::partitioned}) {
-        for (const Prefilter prefilter : every_prefilter) {
-          SCOPED_TRACE("strategy " + std::to_string(static_cast<int>(strategy)) + ", filter " +
-                       std::to_string(static_cast<int>(prefilter)));
-          ASSERT_TRUE((run<Condition>(kind, left_keys, right_keys, strategy, prefilter) == pairs));
-        }
+      for (const Prefilter prefilter : every_prefilter) {
+        for_each_strategy<JoinStrategy::look_up, JoinStrategy::partitioned>(
+            filtered(prefilter), [&](const auto& options) {
+              SCOPED_TRACE(strategy_name(options) + ", filter " +
+                           std::to_string(static_cast<int>(prefilter)));
+              EXPECT_TRUE((run<Condition>(kind, left_keys, right_keys, options) == pairs));
+            });
+        ASSERT_FALSE(testing::Test::HasFailure());
       }
     }
   }
@@ -52,8 +58,8 @@ class PrefilteredJoins : public testing::Test {
       ASSERT_NO_FATAL_FAILURE(expect_joins<SumIsEven>(left, right));
     }
     const KeyColumns<Key> left_keys(left), right_keys(right);
-    ASSERT_TRUE(run<EveryPair>(JoinKind::inner, left_keys, right_keys, JoinStrategy::intersect,
-                               Prefilter::always) ==
+    const auto options = with_strategy<JoinStrategy::intersect>(filtered(Prefilter::always));
+    ASSERT_TRUE(run<EveryPair>(JoinKind::inner, left_keys, right_keys, options) ==
                 expected<EveryPair>(JoinKind::inner, left, right));
   }
 };
@@ -93,14 +99,12 @@ TEST(PrefilteredHashJoin, TakesKeysInColumns) {
     const auto matches = rules.matches(left, right);
     for (const JoinKind kind : every_kind) {
       const Pairs expected = expected_pairs(kind, left.size(), right.size(), matches, EveryPair{});
-      for (const JoinStrategy strategy : {JoinStrategy::look_up, JoinStrategy::partitioned}) {
-        HashJoinOptions options;
-        options.strategy = strategy;
-        options.prefilter = Prefilter::always;
-        EXPECT_TRUE(sorted_pairs(hash_join(Exec(), kind, rules.apply(right_columns.keys()),
-                                           rules.apply(left_columns.keys()), EveryPair{},
-                                           options)) == expected);
-      }
+      for_each_strategy<JoinStrategy::look_up, JoinStrategy::partitioned>(
+          filtered(Prefilter::always), [&](const auto& options) {
+            EXPECT_TRUE(sorted_pairs(hash_join(Exec(), kind, rules.apply(left_columns.keys()),
+                                               rules.apply(right_columns.keys()), EveryPair{},
+                                               options)) == expected);
+          });
     }
   }
 }
@@ -108,28 +112,25 @@ TEST(PrefilteredHashJoin, TakesKeysInColumns) {
 TEST(PrefilteredHashJoin, SuitsTablesOfUniqueKeysAndArrays) {
   const auto right = to_device(std::vector<std::int32_t>{-5, 7, 1'000'000, 3});
   const auto left = to_device(std::vector<std::int32_t>{3, 3, -6, 1'000'000, 7});
-  for (const JoinStrategy strategy : {JoinStrategy::unique_keys, JoinStrategy::array}) {
-    HashJoinOptions options;
-    options.strategy = strategy;
-    options.prefilter = Prefilter::always;
-    EXPECT_EQ(sorted_pairs(hash_join(Exec(), JoinKind::left, right, left, EveryPair{}, options)),
-              (Pairs{{0, 3}, {1, 3}, {2, nothing}, {3, 2}, {4, 1}}));
-  }
+  for_each_strategy<JoinStrategy::unique_keys, JoinStrategy::array>(
+      filtered(Prefilter::always), [&](const auto& options) {
+        EXPECT_EQ(
+            sorted_pairs(hash_join(Exec(), JoinKind::left, left, right, EveryPair{}, options)),
+            (Pairs{{0, 3}, {1, 3}, {2, nothing}, {3, 2}, {4, 1}}));
+      });
 }
 
 TEST(PrefilteredHashJoin, SaysWhenTheResultIsAboveTheBudget) {
   const KeyColumns<std::uint32_t> keys(sequential_numbers(100));
-  HashJoinOptions options;
-  options.memory_budget = 799;
   for (const Prefilter prefilter : {Prefilter::never, Prefilter::always}) {
-    options.prefilter = prefilter;
-    for (const JoinStrategy strategy : {JoinStrategy::look_up, JoinStrategy::intersect,
-                                        JoinStrategy::partitioned, JoinStrategy::tag_bucket}) {
-      options.strategy = strategy;
+    HashJoinOptions small = filtered(prefilter);
+    small.memory_budget = 799;
+    for_each_strategy<JoinStrategy::look_up, JoinStrategy::intersect, JoinStrategy::partitioned,
+                      JoinStrategy::tag_bucket>(small, [&](const auto& options) {
       EXPECT_THROW((void)hash_join(Exec(), JoinKind::inner, keys.source(), keys.source(),
                                    EveryPair{}, options),
                    CapacityError);
-    }
+    });
   }
 }
 
@@ -139,11 +140,12 @@ struct Filtering {
   friend bool operator==(const Filtering&, const Filtering&) = default;
 };
 
-Filtering filtering_of(const Numbers& left, const Numbers& right, const HashJoinOptions& options) {
+template <class Options>
+Filtering filtering_of(const Numbers& left, const Numbers& right, const Options& options) {
   const KeyColumns<std::uint32_t> left_keys(left), right_keys(right);
   Filtering seen;
   const KokkosRecorder recorder;
-  (void)hash_join(Exec(), JoinKind::inner, right_keys.source(), left_keys.source(), EveryPair{},
+  (void)hash_join(Exec(), JoinKind::inner, left_keys.source(), right_keys.source(), EveryPair{},
                   options);
   for (const KokkosEvent& event : recorder.events()) {
     seen.sampled |= event.label == "hashmill::hash_join::sample_hits";
@@ -157,22 +159,23 @@ TEST(PrefilteredHashJoin, FiltersByItselfWhereFewOfManyLeftRowsPass) {
   constexpr std::uint64_t many = 1 << 16;
   const Numbers right = sequential_numbers(5000), hits = repeated_numbers(many, 5000, 1),
                 misses = repeated_numbers(many, 500'000, 2), few = repeated_numbers(many - 1, 9, 3);
-  HashJoinOptions options;
-  options.strategy = JoinStrategy::partitioned;
+  const HashJoinOptions<JoinStrategy::partitioned> options;
   EXPECT_EQ(filtering_of(misses, right, options), (Filtering{true, true}));
   EXPECT_EQ(filtering_of(hits, right, options), (Filtering{true, false}));
   EXPECT_EQ(filtering_of(few, right, options), (Filtering{false, false}));
   EXPECT_EQ(filtering_of(Numbers(many, 9), right, options), (Filtering{true, false}));
   EXPECT_EQ(filtering_of(misses, sequential_numbers(many / 2 + 1), options),
             (Filtering{false, false}));
-  options.strategy = JoinStrategy::array;
-  EXPECT_EQ(filtering_of(misses, right, options), (Filtering{false, false}));
-  options.prefilter = Prefilter::always;
-  EXPECT_EQ(filtering_of(misses, right, options), (Filtering{false, false}));
-  options.strategy = JoinStrategy::partitioned;
-  EXPECT_EQ(filtering_of(misses, right, options), (Filtering{false, true}));
-  options.prefilter = Prefilter::never;
-  EXPECT_EQ(filtering_of(misses, right, options), (Filtering{false, false}));
+  for (const Prefilter prefilter : every_prefilter) {
+    const auto array = with_strategy<JoinStrategy::array>(filtered(prefilter));
+    EXPECT_EQ(filtering_of(misses, right, array), (Filtering{false, false}));
+  }
+  const auto filters = [&](Prefilter prefilter) {
+    return filtering_of(misses, right,
+                        with_strategy<JoinStrategy::partitioned>(filtered(prefilter)));
+  };
+  EXPECT_EQ(filters(Prefilter::always), (Filtering{false, true}));
+  EXPECT_EQ(filters(Prefilter::never), (Filtering{false, false}));
 }
 
 }  // namespace

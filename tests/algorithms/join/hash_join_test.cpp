@@ -1,15 +1,13 @@
 #include "algorithms/support/failing_allocations.hpp"
 #include "algorithms/support/hashes.hpp"
 #include "algorithms/support/kokkos_recorder.hpp"
+#include "each_strategy.hpp"
 #include "join_fixture.hpp"
 #include "row_rules.hpp"
 #include "sampled_types.hpp"
 
 namespace hashmill::test {
 namespace {
-
-constexpr JoinStrategy multi_core_joins[] = {JoinStrategy::npo, JoinStrategy::pro,
-                                             JoinStrategy::prh};
 
 template <class Types>
 class HashJoins : public testing::Test {
@@ -21,15 +19,14 @@ class HashJoins : public testing::Test {
     return expected_pairs<Key>(kind, left, right, EveryPair{});
   }
 
+  template <class Options>
   static Pairs actual(JoinKind kind, const Numbers& left, const Numbers& right,
-                      JoinStrategy strategy) {
+                      const Options& options) {
     const KeyColumns<Key> left_keys(left), right_keys(right);
-    HashJoinOptions options;
-    options.strategy = strategy;
     Workspace<Memory> workspace;
-    const auto pairs = hash_join(Exec(), kind, right_keys.source(), left_keys.source(), EveryPair{},
+    const auto pairs = hash_join(Exec(), kind, left_keys.source(), right_keys.source(), EveryPair{},
                                  options, workspace, Hash{});
-    EXPECT_EQ(hash_join_size(Exec(), kind, right_keys.source(), left_keys.source(), EveryPair{},
+    EXPECT_EQ(hash_join_size(Exec(), kind, left_keys.source(), right_keys.source(), EveryPair{},
                              options, workspace, Hash{}),
               pairs.size());
     return sorted_pairs(pairs);
@@ -40,27 +37,16 @@ class HashJoins : public testing::Test {
     for (const JoinKind kind : every_kind) {
       SCOPED_TRACE("kind " + std::to_string(static_cast<int>(kind)));
       const Pairs pairs = expected(kind, left, right);
-      for (const JoinStrategy strategy : {JoinStrategy::automatic, JoinStrategy::look_up,
-                                          JoinStrategy::partitioned, JoinStrategy::tag_bucket}) {
-        SCOPED_TRACE("strategy " + std::to_string(static_cast<int>(strategy)));
-        ASSERT_TRUE(actual(kind, left, right, strategy) == pairs);
-      }
+      for_each_strategy<JoinStrategy::automatic, JoinStrategy::look_up, JoinStrategy::partitioned,
+                        JoinStrategy::tag_bucket>({}, [&](const auto& options) {
+        SCOPED_TRACE(strategy_name(options));
+        EXPECT_TRUE(actual(kind, left, right, options) == pairs);
+      });
+      ASSERT_FALSE(testing::Test::HasFailure());
     }
-    expect_inner_only(left, right);
-  }
-
-  /// The same of those that give inner joins only, of which some run on CPUs only.
-  static void expect_inner_only(const Numbers& left, const Numbers& right) {
-    const Pairs pairs = expected(JoinKind::inner, left, right);
-    ASSERT_TRUE(actual(JoinKind::inner, left, right, JoinStrategy::intersect) == pairs);
-    for (const JoinStrategy strategy : multi_core_joins) {
-      SCOPED_TRACE("strategy " + std::to_string(static_cast<int>(strategy)));
-      if (sizeof(Key) <= 8 && !backends::has_wide_teams<Exec>) {
-        ASSERT_TRUE(actual(JoinKind::inner, left, right, strategy) == pairs);
-      } else {
-        ASSERT_THROW((void)actual(JoinKind::inner, left, right, strategy), InvalidArgument);
-      }
-    }
+    const HashJoinOptions<JoinStrategy::intersect> intersect;
+    ASSERT_TRUE(actual(JoinKind::inner, left, right, intersect) ==
+                expected(JoinKind::inner, left, right));
   }
 };
 
@@ -92,8 +78,8 @@ class PartitionedJoinOf : public PartitionedJoins {
  protected:
   static void expect_partitioned(const Numbers& left, const Numbers& right) {
     for (const JoinKind kind : every_kind) {
-      ASSERT_TRUE(actual(kind, left, right, JoinStrategy::partitioned) ==
-                  expected(kind, left, right));
+      const HashJoinOptions<JoinStrategy::partitioned> options;
+      ASSERT_TRUE(actual(kind, left, right, options) == expected(kind, left, right));
     }
   }
 };
@@ -148,95 +134,67 @@ TEST(HashJoinStrategies, TakeKeysInColumns) {
   const RowColumns<std::int64_t> right_columns(right);
   for (const bool nulls_equal : {false, true}) {
     const Rules rules{nulls_equal, !nulls_equal};
-    const auto run = [&](JoinKind kind, JoinStrategy strategy) {
-      HashJoinOptions options;
-      options.strategy = strategy;
-      return sorted_pairs(hash_join(Exec(), kind, rules.apply(right_columns.keys()),
-                                    rules.apply(left_columns.keys()), EveryPair{}, options));
+    const auto run = [&](JoinKind kind, const auto& options) {
+      return sorted_pairs(hash_join(Exec(), kind, rules.apply(left_columns.keys()),
+                                    rules.apply(right_columns.keys()), EveryPair{}, options));
     };
     const auto matches = rules.matches(left, right);
     for (const JoinKind kind : every_kind) {
       const Pairs expected = expected_pairs(kind, left.size(), right.size(), matches, EveryPair{});
-      EXPECT_TRUE(run(kind, JoinStrategy::partitioned) == expected);
-      EXPECT_TRUE(run(kind, JoinStrategy::automatic) == expected);
-      EXPECT_TRUE(run(kind, JoinStrategy::tag_bucket) == expected);
+      for_each_strategy<JoinStrategy::partitioned, JoinStrategy::automatic,
+                        JoinStrategy::tag_bucket>(
+          {}, [&](const auto& options) { EXPECT_TRUE(run(kind, options) == expected); });
     }
-    EXPECT_EQ(run(JoinKind::inner, JoinStrategy::intersect),
-              run(JoinKind::inner, JoinStrategy::partitioned));
+    EXPECT_EQ(run(JoinKind::inner, HashJoinOptions<JoinStrategy::intersect>{}),
+              run(JoinKind::inner, HashJoinOptions<JoinStrategy::partitioned>{}));
   }
 }
 
 TEST(HashJoinStrategies, UniqueKeysAndArraysGiveTheSamePairs) {
   const auto right = to_device(std::vector<std::int32_t>{-5, 7, 1'000'000, 3});
   const auto left = to_device(std::vector<std::int32_t>{3, 3, -6, 1'000'000, 7});
-  for (const JoinStrategy strategy :
-       {JoinStrategy::unique_keys, JoinStrategy::array, JoinStrategy::automatic}) {
-    HashJoinOptions options;
-    options.strategy = strategy;
-    EXPECT_EQ(sorted_pairs(hash_join(Exec(), JoinKind::left, right, left, EveryPair{}, options)),
-              (Pairs{{0, 3}, {1, 3}, {2, nothing}, {3, 2}, {4, 1}}));
-  }
+  for_each_strategy<JoinStrategy::unique_keys, JoinStrategy::array, JoinStrategy::automatic>(
+      {}, [&](const auto& options) {
+        EXPECT_EQ(
+            sorted_pairs(hash_join(Exec(), JoinKind::left, left, right, EveryPair{}, options)),
+            (Pairs{{0, 3}, {1, 3}, {2, nothing}, {3, 2}, {4, 1}}));
+      });
 }
 
 /// A result that is large enough keeps its memory; one that is not gets more.
 TEST(HashJoinStrategies, WriteIntoTheMemoryOfAResult) {
   const auto few = to_device(std::vector<std::uint32_t>{5, 6});
   const auto many = to_device(std::vector<std::uint32_t>{5, 6, 5, 7});
-  HashJoinOptions options;
   Workspace<Memory> workspace;
   RowPairs<std::uint32_t, std::uint32_t, Memory> result;
-  const auto run = [&](const auto& right, const auto& left) {
-    hash_join(Exec(), JoinKind::inner, right, left, EveryPair{}, options, result, workspace);
-    return sorted_pairs(result);
-  };
-  for (const JoinStrategy strategy : {JoinStrategy::look_up, JoinStrategy::partitioned}) {
-    options.strategy = strategy;
+  const auto expect_reuse = [&](const auto& options) {
+    const auto run = [&](const auto& left, const auto& right) {
+      hash_join(Exec(), JoinKind::inner, left, right, EveryPair{}, options, result, workspace);
+      return sorted_pairs(result);
+    };
     EXPECT_EQ(run(few, few), (Pairs{{0, 0}, {1, 1}}));
-    EXPECT_EQ(run(few, many), (Pairs{{0, 0}, {1, 1}, {2, 0}}));
+    EXPECT_EQ(run(many, few), (Pairs{{0, 0}, {1, 1}, {2, 0}}));
     const void* const memory = result.left.data();
     EXPECT_EQ(run(few, few), (Pairs{{0, 0}, {1, 1}}));
     EXPECT_EQ(result.left.data(), memory);
-  }
+  };
+  for_each_strategy<JoinStrategy::look_up, JoinStrategy::partitioned>({}, expect_reuse);
 }
 
 TEST(HashJoinStrategies, RefuseWhatDoesNotSuitThem) {
   const auto repeated = to_device(std::vector<std::uint32_t>{1, 2, 1});
   const auto wide = to_device(std::vector<std::uint32_t>{1, 1U << 30});
-  const auto try_it = [](const auto& right, JoinKind kind, JoinStrategy strategy) {
-    HashJoinOptions options;
-    options.strategy = strategy;
-    (void)hash_join(Exec(), kind, right, right, EveryPair{}, options);
+  const auto try_it = [](const auto& keys, JoinKind kind, const auto& options) {
+    (void)hash_join(Exec(), kind, keys, keys, EveryPair{}, options);
   };
-  EXPECT_THROW(try_it(repeated, JoinKind::inner, JoinStrategy::unique_keys), InvalidArgument);
-  EXPECT_THROW(try_it(repeated, JoinKind::left, JoinStrategy::intersect), InvalidArgument);
-  EXPECT_THROW(try_it(wide, JoinKind::inner, JoinStrategy::array), InvalidArgument);
-  for (const JoinStrategy strategy : multi_core_joins) {
-    EXPECT_THROW(try_it(wide, JoinKind::left, strategy), InvalidArgument);
-    HashJoinOptions options;
-    options.strategy = strategy;
-    EXPECT_THROW((void)hash_join(Exec(), JoinKind::inner, wide, wide, SumIsEven{}, options),
-                 InvalidArgument);
-  }
-}
-
-/// Small keys travel as 4 bytes, rows are numbered as the caller asks, and come in order.
-TEST(HashJoinStrategies, MultiCoreJoinsWidenKeysAndRows) {
-  if (backends::has_wide_teams<Exec>) GTEST_SKIP() << "these joins run on CPUs only";
-  const auto right = to_device(std::vector<std::int16_t>{-5, 7, 1000, 7});
-  const auto left = to_device(std::vector<std::int16_t>{7, -6, -5});
-  const auto run = [&](const HashJoinOptions& options) {
-    return hash_join<std::uint64_t>(Exec(), JoinKind::inner, right, left, EveryPair{}, options);
-  };
-  for (const JoinStrategy strategy : multi_core_joins) {
-    HashJoinOptions options;
-    options.strategy = strategy;
-    options.ordered = true;
-    const auto pairs = run(options);
-    static_assert(std::is_same_v<decltype(pairs.left)::value_type, std::uint64_t>);
-    EXPECT_EQ(pairs_of(pairs), (Pairs{{0, 1}, {0, 3}, {2, 0}}));
-    options.memory_budget = 3 * 16 - 1;
-    EXPECT_THROW((void)run(options), CapacityError);
-  }
+  const HashJoinOptions<JoinStrategy::unique_keys> unique;
+  const HashJoinOptions<JoinStrategy::intersect> intersect;
+  const HashJoinOptions<JoinStrategy::array> array;
+  EXPECT_THROW(try_it(repeated, JoinKind::inner, unique), InvalidArgument);
+  EXPECT_THROW(try_it(repeated, JoinKind::left, intersect), InvalidArgument);
+  EXPECT_THROW(try_it(wide, JoinKind::inner, array), InvalidArgument);
+  EXPECT_THROW((void)hash_join(Exec(), JoinKind::inner, wide, wide, SumIsEven{}, intersect),
+               InvalidArgument);
 }
 
 TEST(JoinValues, GivesTheValuesOfRowsWithEqualKeys) {
@@ -249,8 +207,8 @@ TEST(JoinValues, GivesTheValuesOfRowsWithEqualKeys) {
     left_values.push_back(static_cast<float>(i) / 2);
   for (std::uint64_t i = 0; i < right_numbers.size(); ++i) right_values.push_back({i, ~i});
   Workspace<Memory> workspace;
-  const auto joined = join_values(Exec(), right.source(), to_device(right_values), left.source(),
-                                  to_device(left_values), {}, workspace);
+  const auto joined = join_values(Exec(), left.source(), to_device(left_values), right.source(),
+                                  to_device(right_values), {}, workspace);
   const auto lefts = to_host(joined.left);
   const auto rights = to_host(joined.right);
   Pairs pairs;
@@ -260,59 +218,52 @@ TEST(JoinValues, GivesTheValuesOfRowsWithEqualKeys) {
   }
   std::sort(pairs.begin(), pairs.end());
   EXPECT_TRUE(pairs ==
-              sorted_pairs(hash_join(Exec(), JoinKind::inner, right.source(), left.source())));
+              sorted_pairs(hash_join(Exec(), JoinKind::inner, left.source(), right.source())));
 }
 
 TEST(JoinValues, RefusesKeysAndValuesOfDifferentLengths) {
   const auto keys = to_device(std::vector<std::uint32_t>{1, 2, 1});
   const auto values = to_device(std::vector<float>{1, 2});
   Workspace<Memory> workspace;
-  EXPECT_THROW((void)join_values(Exec(), keys, values, keys, keys, {}, workspace), InvalidArgument);
+  EXPECT_THROW((void)join_values(Exec(), keys, keys, keys, values, {}, workspace), InvalidArgument);
 }
 
 TEST(HashJoinStrategies, PartitionedTakesAConditionAndABudget) {
   const KeyColumns<std::uint32_t> left(repeated_numbers(400, 40, 11)),
       right(repeated_numbers(300, 40, 12));
-  HashJoinOptions options;
-  options.strategy = JoinStrategy::look_up;
-  const auto run = [&](JoinKind kind) {
+  const auto run = [&](JoinKind kind, const auto& options) {
     return sorted_pairs(
-        hash_join(Exec(), kind, right.source(), left.source(), SumIsEven{}, options));
+        hash_join(Exec(), kind, left.source(), right.source(), SumIsEven{}, options));
   };
+  HashJoinOptions<JoinStrategy::partitioned> options;
   for (const JoinKind kind : every_kind) {
-    options.strategy = JoinStrategy::look_up;
-    const Pairs looked_up = run(kind);
-    options.strategy = JoinStrategy::partitioned;
-    EXPECT_TRUE(run(kind) == looked_up);
+    EXPECT_TRUE(run(kind, options) == run(kind, HashJoinOptions<JoinStrategy::look_up>{}));
   }
   options.memory_budget = 100;
-  EXPECT_THROW((void)run(JoinKind::inner), CapacityError);
+  EXPECT_THROW((void)run(JoinKind::inner, options), CapacityError);
 }
 
 TEST(HashJoinStrategies, EveryOneWritesIntoTheMemoryOfAResult) {
   const KeyColumns<std::uint32_t> keys(sequential_numbers(3000)), fewer(sequential_numbers(2000));
   Workspace<Memory> workspace;
-  for (const JoinStrategy strategy :
-       {JoinStrategy::look_up, JoinStrategy::intersect, JoinStrategy::partitioned,
-        JoinStrategy::unique_keys, JoinStrategy::tag_bucket}) {
-    HashJoinOptions options;
-    options.strategy = strategy;
+  const auto expect_reuse = [&](const auto& options) {
     RowPairs<std::uint32_t, std::uint32_t, Memory> result;
     hash_join(Exec(), JoinKind::inner, keys.source(), keys.source(), EveryPair{}, options, result,
               workspace);
     EXPECT_EQ(result.size(), 3000U);
     const auto* const memory = result.left.data();
-    hash_join(Exec(), JoinKind::inner, fewer.source(), keys.source(), EveryPair{}, options, result,
+    hash_join(Exec(), JoinKind::inner, keys.source(), fewer.source(), EveryPair{}, options, result,
               workspace);
     EXPECT_EQ(result.size(), 2000U);
     EXPECT_EQ(result.left.data(), memory);
-  }
+  };
+  for_each_strategy<JoinStrategy::look_up, JoinStrategy::intersect, JoinStrategy::partitioned,
+                    JoinStrategy::unique_keys, JoinStrategy::tag_bucket>({}, expect_reuse);
 }
 
 TEST(HashJoinStrategies, PartitionedShortOfMemorySaysSo) {
   const KeyColumns<std::uint32_t> keys(sequential_numbers(5000));
-  HashJoinOptions options;
-  options.strategy = JoinStrategy::partitioned;
+  const HashJoinOptions<JoinStrategy::partitioned> options;
   const std::uint64_t failed = count_failures([&] {
     const auto pairs =
         hash_join(Exec(), JoinKind::inner, keys.source(), keys.source(), EveryPair{}, options);

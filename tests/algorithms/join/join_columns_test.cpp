@@ -20,15 +20,15 @@ class JoinColumns : public testing::Test {
     for (const JoinKind kind : every_kind) {
       SCOPED_TRACE("kind " + std::to_string(static_cast<int>(kind)));
       const Pairs expected = expected_pairs(kind, left.size(), right.size(), matches, condition);
-      ASSERT_EQ(join_size(Exec(), kind, table, queries, condition), expected.size());
-      ASSERT_TRUE(sorted_pairs(join(Exec(), kind, table, queries, condition)) == expected);
+      ASSERT_EQ(join_size(Exec(), kind, queries, table, condition), expected.size());
+      ASSERT_TRUE(sorted_pairs(join(Exec(), kind, queries, table, condition)) == expected);
     }
     std::vector<std::uint64_t> without;
     for (const auto& [l, r] :
          expected_pairs(JoinKind::left, left.size(), right.size(), matches, condition)) {
       if (r == nothing) without.push_back(l);
     }
-    EXPECT_TRUE(to_wide_host(anti_join(Exec(), table, queries, condition)) == without);
+    EXPECT_TRUE(to_wide_host(anti_join(Exec(), queries, table, condition)) == without);
   }
 };
 

@@ -39,8 +39,8 @@ class Join : public testing::Test {
     for (const JoinKind kind : every_kind) {
       SCOPED_TRACE("kind " + std::to_string(static_cast<int>(kind)));
       const Pairs expected = sides.expected(kind, condition);
-      ASSERT_EQ(join_size(exec, kind, table, queries, condition), expected.size());
-      ASSERT_TRUE(sorted_pairs(join(exec, kind, table, queries, condition)) == expected);
+      ASSERT_EQ(join_size(exec, kind, queries, table, condition), expected.size());
+      ASSERT_TRUE(sorted_pairs(join(exec, kind, queries, table, condition)) == expected);
     }
     expect_half_joins(sides, table, queries, condition);
   }
@@ -54,15 +54,15 @@ class Join : public testing::Test {
     for (const auto& [l, r] : sides.expected(JoinKind::left, condition))
       has_match[l] = r != nothing;
     const Kokkos::View<bool*, Memory> marks("hashmill::test::marks", sides.left.size());
-    mark_join(exec, table, queries, marks, condition);
+    mark_join(exec, queries, table, marks, condition);
     const auto marked = to_host(marks);
     std::vector<std::uint64_t> with, without;
     for (std::uint64_t l = 0; l < has_match.size(); ++l) {
       ASSERT_EQ(marked[l], has_match[l]) << "query " << l;
       (has_match[l] ? with : without).push_back(l);
     }
-    EXPECT_TRUE(to_wide_host(semi_join(exec, table, queries, condition)) == with);
-    EXPECT_TRUE(to_wide_host(anti_join(exec, table, queries, condition)) == without);
+    EXPECT_TRUE(to_wide_host(semi_join(exec, queries, table, condition)) == with);
+    EXPECT_TRUE(to_wide_host(anti_join(exec, queries, table, condition)) == without);
   }
 
   static void expect_all(const Numbers& left, const Numbers& right) {
@@ -108,17 +108,17 @@ TYPED_TEST(Join, RefusesResultsBeyondTheBudgetAndNamesTheSizes) {
   const KeyColumns<typename TypeParam::key_type> keys(equal_numbers(40, 3));
   const TypeParam table(Exec(), keys.source());
   const std::uint64_t bytes = std::uint64_t{40} * 40 * 2 * sizeof(Row);
-  EXPECT_EQ(join(Exec(), JoinKind::inner, table, keys.source(), EveryPair{}, {bytes}).size(),
+  EXPECT_EQ(join(Exec(), JoinKind::inner, keys.source(), table, EveryPair{}, {bytes}).size(),
             1600U);
   try {
-    (void)join(Exec(), JoinKind::inner, table, keys.source(), EveryPair{}, {bytes - 1});
+    (void)join(Exec(), JoinKind::inner, keys.source(), table, EveryPair{}, {bytes - 1});
     FAIL() << "a result above the budget";
   } catch (const CapacityError& error) {
     EXPECT_EQ(error.needed(), bytes);
     EXPECT_EQ(error.available(), bytes - 1);
     EXPECT_NE(std::string(error.what()).find("1600"), std::string::npos);
   }
-  EXPECT_THROW((void)semi_join(Exec(), table, keys.source(), EveryPair{}, {1}), CapacityError);
+  EXPECT_THROW((void)semi_join(Exec(), keys.source(), table, EveryPair{}, {1}), CapacityError);
 }
 
 TYPED_TEST(Join, GivesThePairsInChunksThatFitTheBudget) {
@@ -132,7 +132,7 @@ TYPED_TEST(Join, GivesThePairsInChunksThatFitTheBudget) {
     const Pairs expected = sides.expected(kind, SumIsEven{});
     for (const std::uint64_t most : {std::uint64_t{40}, std::uint64_t{1000}, expected.size()}) {
       Pairs pairs;
-      join_in_chunks(exec, kind, table, queries, SumIsEven{}, {most * 2 * sizeof(Row)},
+      join_in_chunks(exec, kind, queries, table, SumIsEven{}, {most * 2 * sizeof(Row)},
                      [&](const auto& chunk) {
                        EXPECT_GT(chunk.size(), 0U);
                        EXPECT_LE(chunk.size(), most);
@@ -144,7 +144,7 @@ TYPED_TEST(Join, GivesThePairsInChunksThatFitTheBudget) {
     }
   }
   Pairs pairs;
-  join_in_chunks(exec, JoinKind::left, table, queries, EveryPair{}, {100 * 2 * sizeof(Row)},
+  join_in_chunks(exec, JoinKind::left, queries, table, EveryPair{}, {100 * 2 * sizeof(Row)},
                  [&](const auto& chunk) {
                    const Pairs more = sorted_pairs(chunk);
                    if (!pairs.empty()) {
@@ -161,15 +161,15 @@ TYPED_TEST(Join, RefusesChunksThatOneQueryExceeds) {
   const TypeParam table(Exec(), keys.source());
   int chunks = 0;
   const auto count = [&](const auto&) { ++chunks; };
-  EXPECT_THROW(join_in_chunks(Exec(), JoinKind::inner, table, keys.source(), EveryPair{},
+  EXPECT_THROW(join_in_chunks(Exec(), JoinKind::inner, keys.source(), table, EveryPair{},
                               {39 * 2 * sizeof(Row)}, count),
                CapacityError);
   const KeyColumns<typename TypeParam::key_type> none(Numbers{});
-  EXPECT_THROW(join_in_chunks(Exec(), JoinKind::right, table, none.source(), EveryPair{},
+  EXPECT_THROW(join_in_chunks(Exec(), JoinKind::right, none.source(), table, EveryPair{},
                               {2 * sizeof(Row) - 1}, count),
                CapacityError);
   EXPECT_EQ(chunks, 0);
-  join_in_chunks(Exec(), JoinKind::inner, table, keys.source(), EveryPair{}, {40 * 2 * sizeof(Row)},
+  join_in_chunks(Exec(), JoinKind::inner, keys.source(), table, EveryPair{}, {40 * 2 * sizeof(Row)},
                  count);
   EXPECT_EQ(chunks, 40);
 }
@@ -179,7 +179,7 @@ TEST(JoinLarge, SpreadsTheRowsOfFewQueriesOverTiles) {
   const Numbers left = repeated_numbers(3000, 40, 5), right = repeated_numbers(20'000, 50, 6);
   const KeyColumns<std::uint32_t> left_keys(left), right_keys(right);
   const HashGraph<std::uint32_t, Memory> table(Exec(), right_keys.source());
-  const auto pairs = join(Exec(), JoinKind::inner, table, left_keys.source());
+  const auto pairs = join(Exec(), JoinKind::inner, left_keys.source(), table);
   std::vector<std::uint64_t> copies(50);
   for (const std::uint64_t number : right) ++copies[number];
   std::uint64_t expected = 0;
@@ -212,8 +212,8 @@ TEST(JoinOfATable, KnowsRowsThatWereInsertedWithoutWaiting) {
   Workspace<Memory> workspace;
   const Kokkos::View<InsertResult, Memory> inserted("hashmill::test::inserted");
   table.insert_async(exec, 0, 300, inserted, workspace);
-  EXPECT_EQ(join_size(exec, JoinKind::right, table, queries.source()), 300U);
-  EXPECT_EQ(join(exec, JoinKind::full, table, queries.source()).size(), 300U);
+  EXPECT_EQ(join_size(exec, JoinKind::right, queries.source(), table), 300U);
+  EXPECT_EQ(join(exec, JoinKind::full, queries.source(), table).size(), 300U);
 }
 
 }  // namespace

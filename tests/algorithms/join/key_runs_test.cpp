@@ -40,7 +40,7 @@ void expect_pairs(const Numbers& left, const Numbers& right, const HashGraphOpti
   const HashGraph<Key, Memory, Layout, Hash> table(Exec(), device_keys(left), options);
   Workspace<Memory> workspace;
   for (int again = 0; again < 2; ++again) {
-    EXPECT_EQ(intersect_count(Exec(), table, device_keys(right), workspace),
+    EXPECT_EQ(intersect_count(Exec(), device_keys(right), table, workspace),
               expected_pairs(left, right));
   }
 }

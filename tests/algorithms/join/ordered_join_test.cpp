@@ -2,6 +2,7 @@
 
 #include "algorithms/support/failing_allocations.hpp"
 #include "algorithms/support/hashes.hpp"
+#include "each_strategy.hpp"
 #include "join_fixture.hpp"
 #include "sampled_types.hpp"
 
@@ -48,13 +49,13 @@ class OrderedJoin : public testing::Test {
     for (const JoinKind kind : every_kind) {
       const Pairs expected = sides.expected<Key, Condition>(kind);
       for (int run = 0; run < 2; ++run) {
-        ASSERT_TRUE(pairs_of(join(exec, kind, table, left.source(), Condition{}, options)) ==
+        ASSERT_TRUE(pairs_of(join(exec, kind, left.source(), table, Condition{}, options)) ==
                     expected);
       }
       Pairs pairs;
       JoinOptions chunked = options;
       chunked.memory_budget = 3100 * 2 * sizeof(Row);
-      join_in_chunks(exec, kind, table, left.source(), Condition{}, chunked, [&](const auto& some) {
+      join_in_chunks(exec, kind, left.source(), table, Condition{}, chunked, [&](const auto& some) {
         const Pairs more = pairs_of(some);
         pairs.insert(pairs.end(), more.begin(), more.end());
       });
@@ -83,14 +84,11 @@ class OrderedHashJoin : public testing::Test {
  protected:
   using Key = std::uint64_t;
 
-  static Pairs run(JoinKind kind, const Sides& sides, JoinStrategy strategy, Prefilter prefilter) {
+  template <class Options>
+  static Pairs run(JoinKind kind, const Sides& sides, const Options& options) {
     const KeyColumns<Key> left(sides.left), right(sides.right);
-    HashJoinOptions options;
-    options.strategy = strategy;
-    options.prefilter = prefilter;
-    options.ordered = true;
     Workspace<Memory> workspace;
-    return pairs_of(hash_join(Exec(), kind, right.source(), left.source(), EveryPair{}, options,
+    return pairs_of(hash_join(Exec(), kind, left.source(), right.source(), EveryPair{}, options,
                               workspace, FourBitHash{}));
   }
 };
@@ -100,13 +98,18 @@ TEST_F(OrderedHashJoin, IsTheSameByEveryStrategy) {
     for (const JoinKind kind : every_kind) {
       const Pairs expected = sides.expected<Key, EveryPair>(kind);
       for (const Prefilter prefilter : {Prefilter::never, Prefilter::always}) {
-        for (const JoinStrategy strategy :
-             {JoinStrategy::automatic, JoinStrategy::look_up, JoinStrategy::partitioned}) {
-          ASSERT_TRUE(run(kind, sides, strategy, prefilter) == expected);
-        }
+        HashJoinOptions ordered;
+        ordered.prefilter = prefilter;
+        ordered.ordered = true;
+        for_each_strategy<JoinStrategy::automatic, JoinStrategy::look_up,
+                          JoinStrategy::partitioned>(ordered, [&](const auto& options) {
+          EXPECT_TRUE(run(kind, sides, options) == expected);
+        });
         if (kind == JoinKind::inner) {
-          ASSERT_TRUE(run(kind, sides, JoinStrategy::intersect, prefilter) == expected);
+          EXPECT_TRUE(run(kind, sides, with_strategy<JoinStrategy::intersect>(ordered)) ==
+                      expected);
         }
+        ASSERT_FALSE(HasFailure());
       }
     }
   }
@@ -118,14 +121,13 @@ TEST(OrderedLargeJoin, OfManyPartsIsInOrder) {
   Sides shared = sides;
   for (std::uint64_t l = 0; l < shared.left.size(); ++l) shared.left[l] %= 200'000;
   const KeyColumns<std::uint32_t> left(shared.left), right(shared.right);
-  HashJoinOptions options;
-  options.strategy = JoinStrategy::partitioned;
+  HashJoinOptions<JoinStrategy::partitioned> options;
   options.ordered = true;
   for (const JoinKind kind : {JoinKind::inner, JoinKind::full}) {
     const Pairs expected = shared.expected<std::uint32_t, EveryPair>(kind);
-    EXPECT_TRUE(pairs_of(hash_join(Exec(), kind, right.source(), left.source(), EveryPair{},
+    EXPECT_TRUE(pairs_of(hash_join(Exec(), kind, left.source(), right.source(), EveryPair{},
                                    options)) == expected);
-    EXPECT_TRUE(pairs_of(hash_join<std::uint64_t>(Exec(), kind, right.source(), left.source(),
+    EXPECT_TRUE(pairs_of(hash_join<std::uint64_t>(Exec(), kind, left.source(), right.source(),
                                                   EveryPair{}, options)) == expected);
   }
 }
@@ -164,8 +166,7 @@ TEST(OrderPairs, SortFewRows) {
 
 TEST(OrderPairs, ShortOfMemorySaysSo) {
   const KeyColumns<std::uint32_t> keys(sequential_numbers(5000));
-  HashJoinOptions options;
-  options.strategy = JoinStrategy::partitioned;
+  HashJoinOptions<JoinStrategy::partitioned> options;
   options.ordered = true;
   const std::uint64_t failed = count_failures([&] {
     const auto pairs =

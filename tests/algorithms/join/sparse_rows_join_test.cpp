@@ -52,15 +52,15 @@ void expect_joins(const Table& table, const Numbers& numbers, const Entries& ent
   for (const JoinKind kind : every_kind) {
     SCOPED_TRACE("kind " + std::to_string(static_cast<int>(kind)));
     const Pairs expected = expected_of(kind, numbers, entries, condition);
-    EXPECT_EQ(join_size(exec, kind, table, queries, condition), expected.size());
-    EXPECT_EQ(found_sorted(pairs_of(join(exec, kind, table, queries, condition))), expected);
+    EXPECT_EQ(join_size(exec, kind, queries, table, condition), expected.size());
+    EXPECT_EQ(found_sorted(pairs_of(join(exec, kind, queries, table, condition))), expected);
     JoinOptions ordered;
     ordered.ordered = true;
-    EXPECT_EQ(pairs_of(join(exec, kind, table, queries, condition, ordered)), expected);
+    EXPECT_EQ(pairs_of(join(exec, kind, queries, table, condition, ordered)), expected);
     for (const std::uint64_t most : {std::uint64_t{4}, std::uint64_t{1000}}) {
       Pairs chunks;
       ordered.memory_budget = most * 2 * sizeof(Row);
-      join_in_chunks(exec, kind, table, queries, condition, ordered, [&](const auto& chunk) {
+      join_in_chunks(exec, kind, queries, table, condition, ordered, [&](const auto& chunk) {
         EXPECT_LE(chunk.size(), most);
         const Pairs more = pairs_of(chunk);
         chunks.insert(chunks.end(), more.begin(), more.end());
@@ -195,7 +195,7 @@ TYPED_TEST(SparseRowsJoin, TakesMemoryByTheTableAndNotByItsRows) {
   const KeyColumns<std::uint32_t> queries(sequential_numbers(10));
   RowPairs<TypeParam, TypeParam, Memory> pairs;
   Workspace<Memory> workspace;
-  join(Exec(), JoinKind::full, table, queries.source(), EveryPair{}, {}, pairs, workspace);
+  join(Exec(), JoinKind::full, queries.source(), table, EveryPair{}, {}, pairs, workspace);
   EXPECT_LE(workspace.peak_bytes(), 5 * sizeof(TypeParam) * 5000 + table.num_slots() + (1 << 17));
 }
 
@@ -207,14 +207,14 @@ void expect_refused(const Table& table) {
   const auto queries = keys.source();
   const auto use = [](const auto&) {};
   for (const JoinKind kind : {JoinKind::right, JoinKind::full}) {
-    EXPECT_THROW((void)join_size(exec, kind, table, queries), InvalidArgument);
-    EXPECT_THROW((void)join_size(exec, kind, table, queries, SumIsEven{}), InvalidArgument);
-    EXPECT_THROW((void)join(exec, kind, table, queries), InvalidArgument);
-    EXPECT_THROW((void)join(exec, kind, table, queries, SumIsEven{}), InvalidArgument);
-    EXPECT_THROW(join_in_chunks(exec, kind, table, queries, EveryPair{}, {}, use), InvalidArgument);
+    EXPECT_THROW((void)join_size(exec, kind, queries, table), InvalidArgument);
+    EXPECT_THROW((void)join_size(exec, kind, queries, table, SumIsEven{}), InvalidArgument);
+    EXPECT_THROW((void)join(exec, kind, queries, table), InvalidArgument);
+    EXPECT_THROW((void)join(exec, kind, queries, table, SumIsEven{}), InvalidArgument);
+    EXPECT_THROW(join_in_chunks(exec, kind, queries, table, EveryPair{}, {}, use), InvalidArgument);
   }
-  EXPECT_EQ(join(exec, JoinKind::inner, table, queries).size(), 1U);
-  EXPECT_EQ(join(exec, JoinKind::left, table, queries).size(), 2U);
+  EXPECT_EQ(join(exec, JoinKind::inner, queries, table).size(), 1U);
+  EXPECT_EQ(join(exec, JoinKind::left, queries, table).size(), 2U);
 }
 TYPED_TEST(SparseRowsJoin, RefusesTablesThatLackRows) {
   const KeyColumns<std::uint32_t> keys(Numbers{5, 5, 6});
@@ -226,10 +226,9 @@ TYPED_TEST(SparseRowsJoin, RefusesTablesThatLackRows) {
 }
 TEST(UniqueKeysJoin, KeepsTheRowsThatItKnowsToBeAll) {
   const KeyColumns<std::uint32_t> right(Numbers{5, 7, 9}), left(Numbers{7, 8});
-  HashJoinOptions options;
-  options.strategy = JoinStrategy::unique_keys;
+  HashJoinOptions<JoinStrategy::unique_keys> options;
   const auto pairs = sorted_pairs(
-      hash_join(Exec(), JoinKind::full, right.source(), left.source(), EveryPair{}, options));
+      hash_join(Exec(), JoinKind::full, left.source(), right.source(), EveryPair{}, options));
   EXPECT_EQ(pairs, (Pairs{{0, 1}, {1, nothing}, {nothing, 0}, {nothing, 2}}));
 }
 

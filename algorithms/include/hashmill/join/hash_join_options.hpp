@@ -13,9 +13,6 @@ enum class JoinStrategy {
   unique_keys,  ///< a LinearProbing of the right side, whose keys are all different
   tag_bucket,   ///< a TagBucket of the right side, whose keys it leaves where they are
   array,        ///< an ArrayTable of the right side, a view of integers below 2^21 apart
-  npo,          ///< as mc_hash::npo, to compare with: inner joins on CPUs, of integers as keys
-  pro,          ///< the same, as mc_hash::pro
-  prh,          ///< the same, as mc_hash::prh
 };
 
 /// Whether `hash_join` first drops the left rows whose keys a Bloom filter of the right side's
@@ -27,8 +24,15 @@ enum class Prefilter {
   always,
 };
 
+/// How `hash_join` may go about it. The strategy is part of the type, so that a program compiles no
+/// other:
+///
+///     hash_join(exec, JoinKind::left, orders, parts);  // automatic
+///     hash_join(exec, JoinKind::left, orders, parts, EveryPair{},
+///               HashJoinOptions<JoinStrategy::tag_bucket>{});
+template <JoinStrategy Strategy = JoinStrategy::automatic>
 struct HashJoinOptions : JoinOptions {
-  JoinStrategy strategy = JoinStrategy::automatic;
+  static constexpr JoinStrategy strategy = Strategy;
   Prefilter prefilter = Prefilter::automatic;
 };
 

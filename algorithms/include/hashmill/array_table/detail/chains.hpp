@@ -21,6 +21,11 @@ struct ArrayChains {
   KOKKOS_FORCEINLINE_FUNCTION void put(Row i, const Key&, Row next) const { next_rows[i] = next; }
 };
 
+/// The range of keys that were read to find it.
+struct FoundRange {
+  KeyRange range;
+};
+
 /// Counts keys that have no number.
 template <class Key, class Keys>
 struct CountOutside {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <hashmill/backends/index_loop.hpp>
 #include <hashmill/join/detail/order_pairs.hpp>
 #include <hashmill/join/detail/plan.hpp>
 
@@ -80,9 +81,8 @@ class JoinChunks {
     const auto shifted = workspace_.template take<std::uint64_t>(plan_.exec(), n + 1);
     for (std::uint64_t first = 0; first < n;) {
       const auto [end, pairs] = chunk_end(first);
-      Kokkos::parallel_for("hashmill::join::shift_offsets",
-                           backends::range(plan_.exec(), end - first + 1),
-                           ShiftOffsets{plan_.offsets(), first, shifted.data()});
+      backends::for_each_index("hashmill::join::shift_offsets", plan_.exec(), end - first + 1,
+                               ShiftOffsets{plan_.offsets(), first, shifted.data()});
       plan_.write_found({first, end - first}, shifted.data(), pairs, left_, right_);
       if (ordered_) order_pairs(plan_.exec(), left_, right_, pairs, true, workspace_);
       hand_over(pairs, use);
@@ -107,8 +107,8 @@ class JoinChunks {
   [[nodiscard]] std::array<std::uint64_t, 2> chunk_end(std::uint64_t first) const {
     const Frame frame(workspace_);
     const auto found = workspace_.template take<std::uint64_t>(plan_.exec(), 2);
-    Kokkos::parallel_for(
-        "hashmill::join::chunk_end", backends::range(plan_.exec(), 1),
+    backends::for_each_index(
+        "hashmill::join::chunk_end", plan_.exec(), 1,
         FindChunkEnd{plan_.offsets(), plan_.num_queries(), first, most_pairs_, found.data()});
     std::array<std::uint64_t, 2> end{};
     using End =

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <hashmill/backends/index_loop.hpp>
 #include <hashmill/bloom_filter/detail/add.hpp>
 #include <hashmill/join/detail/mark_join.hpp>
 #include <hashmill/join/hash_join_options.hpp>
@@ -82,13 +83,13 @@ struct PrefilterRule {
   static constexpr std::uint64_t least_sampled = 256;
 
   /// Whether the sides' sizes promise enough to ask further.
-  [[nodiscard]] static bool may_pay(std::uint64_t right_rows, std::uint64_t left_rows) {
+  [[nodiscard]] static bool may_pay(std::uint64_t left_rows, std::uint64_t right_rows) {
     return left_rows >= least_rows && right_rows <= left_rows / least_ratio;
   }
   /// Whether a sample does: at most a quarter of its left rows pass a filter of its right keys.
   /// Reads every right key, and 2^18 left ones at most; waits for `exec`.
-  template <class Exec, class Right, class Left, class Hash, class MemorySpace>
-  [[nodiscard]] static bool pays(const Exec& exec, const Right& right, const Left& left,
+  template <class Exec, class Left, class Right, class Hash, class MemorySpace>
+  [[nodiscard]] static bool pays(const Exec& exec, const Left& left, const Right& right,
                                  const Hash& hash, Workspace<MemorySpace>& workspace) {
     using Ref = BloomFilterRef<KeyOf<Right>, Hash>;
     const typename Workspace<MemorySpace>::Frame frame(workspace);
@@ -97,8 +98,8 @@ struct PrefilterRule {
     const Ref ref =
         take_filter<KeyOf<Right>>(exec, (right.size() >> sample.bits) + 1, hash, workspace);
     const auto right_keys = key_access(right);
-    Kokkos::parallel_for(
-        "hashmill::hash_join::sample_keys", backends::range(exec, right.size()),
+    backends::for_each_index(
+        "hashmill::hash_join::sample_keys", exec, right.size(),
         AddSample<Ref, std::decay_t<decltype(right_keys)>>{ref, right_keys, sample});
     const auto left_keys = key_access(left);
     std::uint64_t rows = 0, passing = 0;
@@ -113,16 +114,16 @@ struct PrefilterRule {
 /// Which left rows pass a filter of the right side's keys, where filtering is asked for or pays;
 /// waits for `exec`. Memory, of the caller's frame: a byte a row of either side, and the numbers of
 /// the rows that pass.
-template <class Row, class Exec, class Right, class Left, class Hash, class MemorySpace>
-[[nodiscard]] std::optional<PassingRows<Row>> filter_left(const Exec& exec, const Right& right,
-                                                          const Left& left, const Hash& hash,
+template <class Row, class Exec, class Left, class Right, class Hash, class MemorySpace>
+[[nodiscard]] std::optional<PassingRows<Row>> filter_left(const Exec& exec, const Left& left,
+                                                          const Right& right, const Hash& hash,
                                                           Prefilter when,
                                                           Workspace<MemorySpace>& workspace) {
   const std::uint64_t n = left.size();
   if (when == Prefilter::never) return {};
   if (when == Prefilter::automatic) {
-    if (!PrefilterRule::may_pay(right.size(), n)) return {};
-    if (!PrefilterRule::pays(exec, right, left, hash, workspace)) return {};
+    if (!PrefilterRule::may_pay(n, right.size())) return {};
+    if (!PrefilterRule::pays(exec, left, right, hash, workspace)) return {};
   }
   const auto ref = take_filter<KeyOf<Right>>(exec, right.size(), hash, workspace);
   bloom_add(exec, ref, right);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <hashmill/backends/index_loop.hpp>
+#include <hashmill/join/detail/counted_join.hpp>
 #include <hashmill/join/detail/filter_left.hpp>
 
 namespace hashmill::detail {
@@ -36,14 +38,15 @@ struct NameRows {
 /// asynchronous.
 template <class Exec, class Row>
 void name_rows(const Exec& exec, const PassingRows<Row>& passing, Row* left, std::uint64_t count) {
-  Kokkos::parallel_for("hashmill::hash_join::name_rows", backends::range(exec, count),
-                       NameRows<Row>{passing.rows, left});
+  backends::for_each_index("hashmill::hash_join::name_rows", exec, count,
+                           NameRows<Row>{passing.rows, left});
 }
 
 /// A plan of a join of the left rows that passed a filter, as one of all of them: names their
 /// numbers, and adds those that did not pass where the kind of the join keeps them. The plan must
 /// outlive it.
 template <class Plan, class Row, class MemorySpace>
+  requires CountedJoinOfSome<Plan, Row>
 class FilteredJoin {
  public:
   FilteredJoin(const Plan& plan, const PassingRows<Row>& passing, bool keeps_left,

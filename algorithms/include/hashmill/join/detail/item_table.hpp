@@ -10,8 +10,8 @@ namespace hashmill::detail {
 /// ask which rows match, in place of their values.
 template <class Exec, class Parts, class Match, bool Indexed = false>
 class JoinItemTable {
-  using Right = decltype(Parts::right_side);
-  using Left = decltype(Parts::left_side);
+  using Right = decltype(Parts::right);
+  using Left = decltype(Parts::left);
   using RightRecord = typename Right::record_type;
   using LeftRecord = typename Left::record_type;
 
@@ -22,7 +22,7 @@ class JoinItemTable {
       : parts_(parts),
         match_(match),
         left_rows_(parts.left_records + item.left_begin),
-        table_(team, parts.items.plan, parts.right_side, parts.right_records + item.right_begin,
+        table_(team, parts.items.plan, parts.right, parts.right_records + item.right_begin,
                item.right_count) {}
 
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION LeftRecord left(std::uint32_t j) const {
@@ -31,7 +31,7 @@ class JoinItemTable {
   /// How many right rows match.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint32_t count(const LeftRecord& left) const {
     if constexpr (std::is_same_v<Match, EveryPair>) {
-      return table_.count(parts_.left_side, left);
+      return table_.count(parts_.left, left);
     } else {
       std::uint32_t rows = 0;
       for_each_match(left, CountMatch{&rows});
@@ -40,21 +40,21 @@ class JoinItemTable {
   }
   /// The rows among which the matches of `left` are.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION JoinRun run(const LeftRecord& left) const {
-    return table_.run(parts_.left_side.hash(left));
+    return table_.run(parts_.left.hash(left));
   }
   /// Whether row `j` of them matches; `value` becomes its value.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool matches(const LeftRecord& left, std::uint32_t j,
                                                          typename Right::Value& value) const {
     const RightRecord right = table_.row(j);
     value = second_of(right);
-    return parts_.right_side.same_key(right, parts_.left_side, left) &&
+    return parts_.right.same_key(right, parts_.left, left) &&
            match_(second_of(left), second_of(right));
   }
   /// Calls `use(value)` with that of each right row that matches, or with which of the item's right
   /// rows it is.
   template <class Use>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_match(const LeftRecord& left, const Use& use) const {
-    table_.for_each_match(parts_.left_side, left, UseIfMatch<Use>{table_, match_, use, left});
+    table_.for_each_match(parts_.left, left, UseIfMatch<Use>{table_, match_, use, left});
   }
 
  private:

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <hashmill/backends/index_loop.hpp>
 #include <hashmill/join/detail/part_table.hpp>
 #include <hashmill/partition/detail/partition_records.hpp>
 #include <hashmill/primitives/detail/expand_rows.hpp>
@@ -67,13 +68,14 @@ struct JoinItems {
   }
 };
 
-/// Both sides of a join by part, and the items of the parts.
-template <class Right, class Left, class Offset>
+/// The records of both sides of a join by part, and the items of the parts. `Left`, `Right`: what
+/// the records mean, such as KeyedRecords.
+template <class Left, class Right, class Offset>
 struct JoinParts {
-  Right right_side;
-  Left left_side;
-  const typename Right::record_type* right_records;
+  Left left;
+  Right right;
   typename Left::record_type* left_records;
+  const typename Right::record_type* right_records;
   JoinItems<Offset> items;
 };
 
@@ -94,8 +96,8 @@ std::uint64_t number_items(const Exec& exec, JoinItems<Offset>& items,
   const std::uint64_t num_parts = std::uint64_t{1} << items.plan.part_bits;
   const auto first = workspace.template take<std::uint64_t>(exec, num_parts + 1);
   Kokkos::deep_copy(exec, Kokkos::subview(first, num_parts), std::uint64_t{0});
-  Kokkos::parallel_for("hashmill::join::count_items", backends::range(exec, num_parts),
-                       CountItems<Offset>{items, first.data()});
+  backends::for_each_index("hashmill::join::count_items", exec, num_parts,
+                           CountItems<Offset>{items, first.data()});
   backends::exclusive_scan(exec, first, workspace);
   std::uint64_t count = 0;
   Kokkos::deep_copy(exec, count, Kokkos::subview(first, num_parts));
@@ -109,20 +111,23 @@ std::uint64_t number_items(const Exec& exec, JoinItems<Offset>& items,
 }
 
 /// Partitions both sides and cuts them into items, which it counts; waits for `exec`.
-template <class Offset, class Exec, class Right, class Left, class MemorySpace>
-auto partition_sides(const Exec& exec, const Right& right, const Left& left,
+template <class Offset, class Exec, class Left, class Right, class MemorySpace>
+auto partition_sides(const Exec& exec, const Left& left, const Right& right,
                      std::uint64_t& num_items, Workspace<MemorySpace>& workspace) {
-  const JoinPartPlan plan = JoinPartTable<Exec, Right>::plan(right.size());
+  using LeftRecords = typename Left::Records;
+  using RightRecords = typename Right::Records;
+  const JoinPartPlan plan = JoinPartTable<Exec, RightRecords>::plan(right.size());
   const auto by_part = [&](const auto& side) {
-    const HashPart<decltype(side.record_hash())> part_of{side.record_hash(), plan.part_bits};
+    const HashPart<decltype(side.records.record_hash())> part_of{side.records.record_hash(),
+                                                                 plan.part_bits};
     return partition_records<Offset>(exec, side, side.size(), part_of, plan.part_bits, workspace);
   };
   const auto right_parts = by_part(right);
   const auto left_parts = by_part(left);
   JoinItems<Offset> items{right_parts.offsets, left_parts.offsets, plan};
   num_items = number_items(exec, items, workspace);
-  return JoinParts<Right, Left, Offset>{right, left, right_parts.records, left_parts.records,
-                                        items};
+  return JoinParts<LeftRecords, RightRecords, Offset>{
+      left.records, right.records, left_parts.records, right_parts.records, items};
 }
 
 }  // namespace hashmill::detail

@@ -11,10 +11,10 @@ namespace hashmill::detail {
 
 /// Whether keys of two types can be joined: those that a type holds all of, and rows of as many
 /// columns of such kinds.
-template <class Right, class Left>
+template <class Left, class Right>
 inline constexpr bool are_joinable =
-    !std::is_void_v<CommonKey<Right, Left>> ||
-    (IsRowKey<Right>::value && IsRowKey<Left>::value && KeyConversion<Right, Left>::allowed);
+    !std::is_void_v<CommonKey<Left, Right>> ||
+    (IsRowKey<Left>::value && IsRowKey<Right>::value && KeyConversion<Right, Left>::allowed);
 
 /// Where the caller names neither hash nor equality, floating-point numbers meet as integers, which
 /// travel and compare faster.
@@ -29,9 +29,9 @@ using MetKey =
                        std::conditional_t<IsRowKey<Key>::value, Key, CommonKey<Key, Other>>>;
 
 /// Whether sides with keys of these types can be joined by that hash; refuses those that cannot.
-template <class Right, class Left, class Hash, class Equal>
+template <class Left, class Right, class Hash, class Equal>
 [[nodiscard]] consteval bool require_joinable() {
-  constexpr bool joinable = are_joinable<Right, Left>;
+  constexpr bool joinable = are_joinable<Left, Right>;
   static_assert(
       joinable,
       "hashmill: keys of two sides that cannot be joined: both are whole numbers of which "

@@ -25,8 +25,8 @@ template <class Exec, class Parts, class Match>
 struct KeepItemPairs {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
   using Table = JoinItemTable<Exec, Parts, Match>;
-  using Left = decltype(Parts::left_side);
-  using Pair = ItemPair<Left, decltype(Parts::right_side)>;
+  using Left = decltype(Parts::left);
+  using Pair = ItemPair<Left, decltype(Parts::right)>;
   Parts parts;
   Match match;
   std::uint64_t* sizes;

@@ -33,8 +33,8 @@ struct MarkEach {
   KOKKOS_FORCEINLINE_FUNCTION void answer_none(std::uint64_t i) const { out(i) = false; }
 };
 
-template <class Exec, class Table, class Probe, class Out, class Match>
-void bulk_mark(const Exec& exec, const Table& table, const Probe& probe, const Out& out,
+template <class Exec, class Probe, class Table, class Out, class Match>
+void bulk_mark(const Exec& exec, const Probe& probe, const Table& table, const Out& out,
                const Match& match) {
   using Row = typename Table::row_type;
   require_condition<Match>();
@@ -57,8 +57,8 @@ struct IsMarked {
 };
 
 /// The queries whose mark is `wanted`, in their order; waits for `exec`.
-template <class Exec, class Table, class Probe, class Match>
-auto select_marked(const Exec& exec, const Table& table, const Probe& probe, const Match& match,
+template <class Exec, class Probe, class Table, class Match>
+auto select_marked(const Exec& exec, const Probe& probe, const Table& table, const Match& match,
                    bool wanted, const JoinOptions& options) {
   using Row = typename Table::row_type;
   using Memory = typename Table::memory_space;
@@ -66,7 +66,7 @@ auto select_marked(const Exec& exec, const Table& table, const Probe& probe, con
   check_rows<Row>(0, n);
   Workspace<Memory> workspace;
   const auto marks = workspace.template take<bool>(exec, n);
-  bulk_mark(exec, table, probe, marks, match);
+  bulk_mark(exec, probe, table, marks, match);
   const IsMarked keep{marks.data(), wanted};
   const auto placed = place_kept<Row>("hashmill::semi_join::count", exec, n, keep, workspace);
   check_budget("semi join", checked_multiply(placed.total, sizeof(Row), "bytes of a semi join"),

@@ -54,31 +54,31 @@ inline constexpr bool is_packed_columns<PackedColumns<Cols, Bytes...>> = true;
 
 /// Bytes in which the numbers of two columns are equal where they are; more than a word has where
 /// there are not so many.
-template <class Right, class Left>
+template <class Left, class Right>
 [[nodiscard]] consteval std::size_t bytes_in_common() {
-  using Common = CommonKey<typename Right::value_type, typename Left::value_type>;
+  using Common = CommonKey<typename Left::value_type, typename Right::value_type>;
   if constexpr (std::is_void_v<Common>) {
     return sizeof(std::uint64_t) + 1;
   } else {
     return sizeof(Common);
   }
 }
-template <class Right, class Left>
-inline constexpr std::size_t packed_bytes = bytes_in_common<Right, Left>();
+template <class Left, class Right>
+inline constexpr std::size_t packed_bytes = bytes_in_common<Left, Right>();
 
 /// Whether the columns of two sides fit a word, and what they are as such.
-template <class Right, class Left>
+template <class Left, class Right>
 struct PackedSides {
   static constexpr bool fit = false;
 };
-template <class... Right, class... Left>
-  requires(sizeof...(Right) == sizeof...(Left) && (is_integer_column<Right> && ...) &&
-           (is_integer_column<Left> && ...) &&
-           (packed_bytes<Right, Left> + ... + std::size_t{0}) <= sizeof(std::uint64_t))
-struct PackedSides<Columns<Right...>, Columns<Left...>> {
+template <class... Left, class... Right>
+  requires(sizeof...(Left) == sizeof...(Right) && (is_integer_column<Left> && ...) &&
+           (is_integer_column<Right> && ...) &&
+           (packed_bytes<Left, Right> + ... + std::size_t{0}) <= sizeof(std::uint64_t))
+struct PackedSides<Columns<Left...>, Columns<Right...>> {
   static constexpr bool fit = true;
   template <class Side>
-  using Packed = PackedColumns<Side, packed_bytes<Right, Left>...>;
+  using Packed = PackedColumns<Side, packed_bytes<Left, Right>...>;
 };
 
 [[nodiscard]] inline bool any_can_be_null(const ValueList<>&) { return false; }

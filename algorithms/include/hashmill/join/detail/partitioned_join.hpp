@@ -39,9 +39,11 @@ struct JoinWishes {
 /// each once more; on hosts inner joins keep pairs as they count them, where they find room (see
 /// KeepItemPairs). Parts with more rows than a table holds (skew) are joined in pieces by as many
 /// teams.
-template <class Exec, class Right, class Left, class Match, class Row, class MemorySpace>
+///
+/// `Left`, `Right`: what the records of the sides mean, such as KeyedRecords.
+template <class Exec, class Left, class Right, class Match, class Row, class MemorySpace>
 class PartitionedJoin {
-  using Parts = JoinParts<Right, Left, Row>;
+  using Parts = JoinParts<Left, Right, Row>;
   static constexpr bool team = backends::has_wide_teams<Exec>;
 
  public:
@@ -49,26 +51,16 @@ class PartitionedJoin {
   using RightValue = typename Right::Value;
 
   /// Counts; waits for `exec`.
-  PartitionedJoin(const Exec& exec, const Right& right, const Left& left, const Match& match,
-                  const JoinWishes& wishes, Workspace<MemorySpace>& workspace)
+  template <class LeftSide, class RightSide>
+  PartitionedJoin(const Exec& exec, const LeftSide& left, const RightSide& right,
+                  const Match& match, const JoinWishes& wishes, Workspace<MemorySpace>& workspace)
       : exec_(exec),
         match_(match),
-        parts_(partition_sides<Row>(exec, right, left, num_items_, workspace)),
+        parts_(partition_sides<Row>(exec, left, right, num_items_, workspace)),
         places_(workspace.template take<std::uint64_t>(exec, num_items_ + 1)) {
     if (wishes.unmatched_left) unmatched_left_ = all_unmatched(exec, left.size(), workspace);
     if (wishes.unmatched_right) unmatched_right_ = all_unmatched(exec, right.size(), workspace);
-    if (keeps_pairs && wishes.pairs && !notes_rows()) {
-      kept_ = workspace.template take<KeptPairs>(exec, num_items_);
-    }
-    Kokkos::deep_copy(exec, Kokkos::subview(places_, num_items_), std::uint64_t{0});
-    if (num_items_ != 0) count_items();
-    backends::exclusive_scan(exec, places_, workspace);
-    Kokkos::deep_copy(exec, num_matches_, Kokkos::subview(places_, num_items_));
-    exec.fence("hashmill::join: the total sizes the result");
-    if constexpr (pairs_rows) {
-      if (wishes.unmatched_left) placed_left_ = place(left_values(nullptr), workspace);
-      if (wishes.unmatched_right) placed_right_ = place(right_values(nullptr), workspace);
-    }
+    count(wishes, workspace);
   }
 
   /// Number of pairs.
@@ -111,6 +103,20 @@ class PartitionedJoin {
   /// Whether it is asked which rows match.
   [[nodiscard]] bool notes_rows() const {
     return unmatched_left_.asked() || unmatched_right_.asked();
+  }
+  void count(const JoinWishes& wishes, Workspace<MemorySpace>& workspace) {
+    if (keeps_pairs && wishes.pairs && !notes_rows()) {
+      kept_ = workspace.template take<KeptPairs>(exec_, num_items_);
+    }
+    Kokkos::deep_copy(exec_, Kokkos::subview(places_, num_items_), std::uint64_t{0});
+    if (num_items_ != 0) count_items();
+    backends::exclusive_scan(exec_, places_, workspace);
+    Kokkos::deep_copy(exec_, num_matches_, Kokkos::subview(places_, num_items_));
+    exec_.fence("hashmill::join: the total sizes the result");
+    if constexpr (pairs_rows) {
+      if (wishes.unmatched_left) placed_left_ = place(left_values(nullptr), workspace);
+      if (wishes.unmatched_right) placed_right_ = place(right_values(nullptr), workspace);
+    }
   }
   void count_items() {
     const std::size_t scratch = JoinPartTable<Exec, Right>::scratch_bytes(parts_.items.plan);

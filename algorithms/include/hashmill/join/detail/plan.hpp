@@ -1,5 +1,6 @@
 #pragma once
 
+#include <hashmill/backends/index_loop.hpp>
 #include <hashmill/capacity.hpp>
 #include <hashmill/join/detail/condition.hpp>
 #include <hashmill/join/detail/pairs.hpp>
@@ -34,7 +35,7 @@ struct NumberRange {
 ///
 /// Without a condition it counts and writes with the kernels of `count` and `retrieve`; with one,
 /// or where matches must be marked, a thread visits all matches of its query.
-template <class Exec, class Table, class Probe, class Match>
+template <class Exec, class Probe, class Table, class Match>
 class JoinPlan {
   using Ref = typename Table::ref_type;
   using Memory = typename Table::memory_space;
@@ -46,7 +47,7 @@ class JoinPlan {
   /// Counts; waits for `exec`. `keeps_left`: queries without a match are in one pair.
   /// `keeps_right`: so are rows of the table that no query matches. `writes`: pairs will be asked
   /// for, not only how many they are.
-  JoinPlan(const Exec& exec, const Table& table, const Probe& probe, const Match& match,
+  JoinPlan(const Exec& exec, const Probe& probe, const Table& table, const Match& match,
            bool keeps_left, bool keeps_right, bool writes, Workspace<Memory>& workspace)
       : exec_(exec), ref_(table.ref()), probe_(probe), match_(match), keeps_left_(keeps_left) {
     const std::uint64_t n = probe.size();
@@ -62,8 +63,7 @@ class JoinPlan {
       count_each<MatchMarks::none>();
     }
     if (keeps_left) {
-      Kokkos::parallel_for("hashmill::join::keep_left", backends::range(exec, n),
-                           RoomForOne{offsets_.data()});
+      backends::for_each_index("hashmill::join::keep_left", exec, n, RoomForOne{offsets_.data()});
     }
     backends::exclusive_scan(exec, offsets_, workspace);
     Kokkos::deep_copy(exec, num_found_, Kokkos::subview(offsets_, n));
@@ -198,16 +198,16 @@ void require_all_rows([[maybe_unused]] JoinKind kind) {
 }
 
 /// The plan of a join of that kind. `writes`: see JoinPlan.
-template <class Exec, class Table, class Probe, class Match>
-JoinPlan<Exec, Table, Probe, Match> plan_join(const Exec& exec, JoinKind kind, const Table& right,
-                                              const Probe& left, const Match& match, bool writes,
+template <class Exec, class Probe, class Table, class Match>
+JoinPlan<Exec, Probe, Table, Match> plan_join(const Exec& exec, JoinKind kind, const Probe& left,
+                                              const Table& right, const Match& match, bool writes,
                                               Workspace<typename Table::memory_space>& workspace) {
   require_condition<Match>();
   static_assert(Table::has_rows, "hashmill::join: this table stores keys without rows");
   require_accessible_table<Exec, typename Table::memory_space>();
   require_accessible_queries<Exec, Probe>();
   require_all_rows<Table>(kind);
-  return {exec, right, left, match, keeps_left(kind), keeps_right(kind), writes, workspace};
+  return {exec, left, right, match, keeps_left(kind), keeps_right(kind), writes, workspace};
 }
 
 }  // namespace hashmill::detail

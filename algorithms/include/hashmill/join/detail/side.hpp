@@ -48,24 +48,17 @@ struct TravellingKey<Key, Hash, KeyEqual> {
   static KOKKOS_FORCEINLINE_FUNCTION FirstIsHash record_hash(const Hash&) { return {}; }
 };
 
-/// A side of a partitioned join: its rows as records that travel to their parts, key and value.
-template <class Keys, class Values, class Hash, class Equal>
-struct KeyedSide {
-  using Travelling = TravellingKey<KeyOf<Keys>, Hash, Equal>;
-  using Value = std::decay_t<std::invoke_result_t<Values, std::uint64_t>>;
+/// What the records of a side mean once they have left its columns, where keys travel themselves.
+template <class Key, class ValueOf, class Hash, class Equal>
+struct KeyedRecords {
+  using Travelling = TravellingKey<Key, Hash, Equal>;
+  using Value = ValueOf;
   using record_type = RecordPair<typename Travelling::type, Value>;
   static constexpr bool equal_keys_have_equal_firsts = std::is_same_v<Equal, KeyEqual>;
   static constexpr bool equal_firsts_decide = equal_keys_have_equal_firsts;
-  KeyAccess<Keys> keys;
-  Values values;
   Hash hash_function;
   Equal equal;
 
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size() const { return keys.size(); }
-  KOKKOS_FORCEINLINE_FUNCTION record_type operator()(std::uint64_t i) const {
-    return {Travelling::pack(hash_function, keys(i)), values(i)};
-  }
-  void prefetch(std::uint64_t i, std::uint64_t count) const { prefetch_elements(keys, i, count); }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION auto record_hash() const {
     return Travelling::record_hash(hash_function);
   }
@@ -79,25 +72,37 @@ struct KeyedSide {
   }
 };
 
-/// As above for keys that are too long to travel or lie in columns: their hash and row do, and
-/// equal hashes are checked against the keys.
-template <class Keys, class Rows, class Hash, class Equal>
-struct HashedSide {
-  using Value = std::invoke_result_t<Rows, std::uint64_t>;
+/// A side of a partitioned join: its rows as records that travel to their parts, key and value.
+/// What comes after the first pass knows the records alone, so that it is compiled once for all
+/// sources of keys.
+template <class Keys, class Values, class Hash, class Equal>
+struct KeyedSide {
+  using Value = std::decay_t<std::invoke_result_t<Values, std::uint64_t>>;
+  using Records = KeyedRecords<KeyOf<Keys>, Value, Hash, Equal>;
+  using record_type = typename Records::record_type;
+  KeyAccess<Keys> keys;
+  Values values;
+  Records records;
+
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size() const { return keys.size(); }
+  KOKKOS_FORCEINLINE_FUNCTION record_type operator()(std::uint64_t i) const {
+    return {Records::Travelling::pack(records.hash_function, keys(i)), values(i)};
+  }
+  void prefetch(std::uint64_t i, std::uint64_t count) const { prefetch_elements(keys, i, count); }
+};
+
+/// The records of keys that are too long to travel or lie in columns: their hash and row travel,
+/// and equal hashes are checked against the keys.
+template <class Keys, class Row, class Hash, class Equal>
+struct HashedRecords {
+  using Value = Row;
   using record_type = RecordPair<std::uint64_t, Value>;
   static constexpr bool equal_keys_have_equal_firsts = true;
   static constexpr bool equal_firsts_decide = false;
   KeyAccess<Keys> keys;  // of all rows
-  Rows rows;             // that take part
-  std::uint64_t count;
   Hash hash_function;
   Equal equal;
 
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size() const { return count; }
-  KOKKOS_FORCEINLINE_FUNCTION record_type operator()(std::uint64_t i) const {
-    const Value row = rows(i);
-    return {hash_function(keys(row)), row};
-  }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION FirstIsHash record_hash() const { return {}; }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t hash(const record_type& record) const {
     return record_hash()(record);
@@ -110,6 +115,23 @@ struct HashedSide {
   }
 };
 
+/// A side of such keys.
+template <class Keys, class Rows, class Hash, class Equal>
+struct HashedSide {
+  using Value = std::invoke_result_t<Rows, std::uint64_t>;
+  using Records = HashedRecords<Keys, Value, Hash, Equal>;
+  using record_type = typename Records::record_type;
+  Rows rows;  // that take part
+  std::uint64_t count;
+  Records records;
+
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size() const { return count; }
+  KOKKOS_FORCEINLINE_FUNCTION record_type operator()(std::uint64_t i) const {
+    const Value row = rows(i);
+    return {records.hash_function(records.keys(row)), row};
+  }
+};
+
 /// Keys that travel themselves.
 template <class Key>
 inline constexpr bool key_travels = !IsRowKey<Key>::value && sizeof(Key) <= 16;
@@ -118,10 +140,10 @@ inline constexpr bool key_travels = !IsRowKey<Key>::value && sizeof(Key) <= 16;
 template <class Row, class Keys, class Hash, class Equal>
 [[nodiscard]] auto join_side(const Keys& keys, const Hash& hash, const Equal& equal) {
   if constexpr (key_travels<KeyOf<Keys>>) {
-    return KeyedSide<Keys, RowNumbers<Row>, Hash, Equal>{key_access(keys), {}, hash, equal};
+    return KeyedSide<Keys, RowNumbers<Row>, Hash, Equal>{key_access(keys), {}, {hash, equal}};
   } else {
     return HashedSide<Keys, RowNumbers<Row>, Hash, Equal>{
-        key_access(keys), {}, keys.size(), hash, equal};
+        {}, keys.size(), {key_access(keys), hash, equal}};
   }
 }
 
@@ -132,17 +154,17 @@ template <class Row, class Keys, class MemorySpace, class Hash, class Equal>
   const ListedRows<Row> listed{some.rows};
   if constexpr (key_travels<KeyOf<Keys>>) {
     using Some = KeysOfRows<Keys, Row, MemorySpace>;
-    return KeyedSide<Some, ListedRows<Row>, Hash, Equal>{some, listed, hash, equal};
+    return KeyedSide<Some, ListedRows<Row>, Hash, Equal>{some, listed, {hash, equal}};
   } else {
-    return HashedSide<Keys, ListedRows<Row>, Hash, Equal>{some.keys, listed, some.count, hash,
-                                                          equal};
+    return HashedSide<Keys, ListedRows<Row>, Hash, Equal>{
+        listed, some.count, {some.keys, hash, equal}};
   }
 }
 
 /// The side of a join that is only counted: keys alone travel.
 template <class Keys, class Hash, class Equal>
 [[nodiscard]] auto counted_side(const Keys& keys, const Hash& hash, const Equal& equal) {
-  return KeyedSide<Keys, NoValues, Hash, Equal>{key_access(keys), {}, hash, equal};
+  return KeyedSide<Keys, NoValues, Hash, Equal>{key_access(keys), {}, {hash, equal}};
 }
 
 }  // namespace hashmill::detail

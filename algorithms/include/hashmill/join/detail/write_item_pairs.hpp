@@ -31,8 +31,8 @@ struct WriteItemPairs {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
   using Lanes = backends::LaneGroup<Exec>;
   using Table = JoinItemTable<Exec, Parts, Match>;
-  using Left = decltype(Parts::left_side);
-  using Right = decltype(Parts::right_side);
+  using Left = decltype(Parts::left);
+  using Right = decltype(Parts::right);
   using LeftRecord = typename Left::record_type;
   using LeftValue = typename Left::Value;
   using RightValue = typename Right::Value;

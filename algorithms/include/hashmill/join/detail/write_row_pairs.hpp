@@ -1,5 +1,6 @@
 #pragma once
 
+#include <hashmill/join/detail/counted_join.hpp>
 #include <hashmill/join/detail/order_pairs.hpp>
 #include <hashmill/join/detail/write_joined.hpp>
 
@@ -9,6 +10,7 @@ namespace hashmill::detail {
 /// of `pairs` where that is enough, else allocated exactly; to order them temporary memory of
 /// `workspace`. Waits for `exec`. A plan in left order gives rows without a left row in order too.
 template <class Pairs, class Exec, class Plan, class MemorySpace>
+  requires CountedJoin<Plan, typename decltype(Pairs::left)::value_type>
 void write_row_pairs(const char* operation, const Exec& exec, const Plan& plan,
                      const JoinOptions& options, Pairs& pairs, Workspace<MemorySpace>& workspace) {
   write_joined(operation, exec, plan, options, pairs);

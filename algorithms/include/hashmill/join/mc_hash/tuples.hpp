@@ -1,6 +1,7 @@
 #pragma once
 
 #include <hashmill/backends/allocate.hpp>
+#include <hashmill/backends/index_loop.hpp>
 #include <hashmill/hash.hpp>
 #include <hashmill/join/detail/side.hpp>
 #include <hashmill/primitives/detail/accessible.hpp>
@@ -49,8 +50,8 @@ template <class Tuple, class Exec, class Keys, class Payloads>
   Kokkos::Profiling::ScopedRegion region("hashmill::mc_hash::tuples_of");
   auto tuples =
       backends::allocate<mc_hash::Relation<Tuple>>(exec, "hashmill::mc_hash::tuples", count);
-  Kokkos::parallel_for("hashmill::mc_hash::copy_tuples", backends::range(exec, count),
-                       CopyTuple<Keys, Payloads, Tuple>{keys, payloads, tuples.data()});
+  backends::for_each_index("hashmill::mc_hash::copy_tuples", exec, count,
+                           CopyTuple<Keys, Payloads, Tuple>{keys, payloads, tuples.data()});
   exec.fence("hashmill::mc_hash: tuples are handed to the caller");
   return tuples;
 }

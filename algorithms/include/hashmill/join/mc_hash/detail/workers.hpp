@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <hashmill/backends/index_loop.hpp>
 #include <hashmill/backends/launch.hpp>
 #include <hashmill/backends/workspace.hpp>
 
@@ -57,7 +58,7 @@ struct RunWorker {
 /// threads; right, however many of them run at once.
 template <class Exec, class Body>
 void for_each_worker(const char* label, const Exec& exec, std::uint32_t workers, const Body& body) {
-  Kokkos::parallel_for(label, backends::range(exec, workers), RunWorker<Body>{&body});
+  backends::for_each_index(label, exec, workers, RunWorker<Body>{&body});
   exec.fence("hashmill::mc_hash: workers refer to variables of their caller");
 }
 
