@@ -13,34 +13,48 @@
 
 namespace hashmill {
 
-/// A static hash table in compressed sparse rows: Green, "Scalable Hash Tables Using A Sparse Graph
-/// Data Structure" (2019). Buckets are the rows of a sparse matrix, entries its values:
+/// A static hash table in compressed sparse rows: it maps keys to row numbers, several per key if
+/// keys repeat. Buckets are the rows of a sparse matrix, entries are its values. Source: Green,
+/// "Scalable Hash Tables Using A Sparse Graph Data Structure" (2019).
 ///
-///     offsets  | 0 | 2 | 2 | 3 | …           num_buckets + 1 of 4 or 8 bytes
+///     offsets  | 0 | 2 | 2 | 3 | …   num_buckets + 1 numbers of sizeof(row_type), 4 or 8 bytes
 ///                |       |
-///     entries  | a b | c | …                 one for each key, in bucket order, without gaps
+///     entries  | a b | c | …         one per key, in bucket order, without gaps
 ///
-/// Duplicates lie side by side, so it wins where keys repeat, where tables are intersected, and
-/// where memory matters: sizeof(Entry) + sizeof(Index) / load factor bytes a key, no spare slots.
+/// Memory: sizeof(Entry) + sizeof(row_type) / load factor bytes per key. There are no spare slots.
 ///
-/// - `Layout` says what an entry holds: KeyOnly, KeyRow, FingerprintRow or PackedRow.
-/// - `Hash`: HashFor<Key>; buckets come from the highest bits of a function of its family that goes
-///   with their number (HashLevel::buckets), `ref().hasher()`: tables of as many buckets share it.
-///   `Equal`: device-callable equality.
-/// - `KeySource`: where keys are read: a view of them, or any trivially copyable object with
+/// Choose it where keys repeat (duplicates lie side by side), where tables are intersected, or
+/// where memory is scarce.
+///
+///     using Exec = Kokkos::DefaultExecutionSpace;
+///     const Exec exec;
+///     Kokkos::View<std::uint64_t*, Exec> keys("keys", 1000);  // the table keeps copies
+///     Kokkos::deep_copy(exec, keys, 7);
+///     const hashmill::HashGraph<std::uint64_t, Exec::memory_space> table(exec, keys);
+///     Kokkos::View<std::uint32_t*, Exec> rows("rows", keys.extent(0));
+///     table.find(exec, keys, rows);                 // rows(q): a row of key q, or no_row
+///     const auto all = table.retrieve(exec, keys);  // all rows of every query, in compressed form
+///
+/// - `Layout`: what an entry holds, one of KeyOnly, KeyRow, FingerprintRow and PackedRow.
+/// - `Hash`: a HashFor<Key>. The highest bits of a function of its family choose the bucket. The
+///   number of buckets selects that function (HashLevel::buckets), so tables with the same number
+///   of buckets share it. `ref().hasher()` returns it.
+/// - `Equal`: device-callable equality of keys.
+/// - `KeySource`: where keys are read. It is a view of keys, or a trivially copyable object with
 ///   `size()` and `KOKKOS_FUNCTION Key operator()(std::uint64_t) const`. FingerprintRow and
-///   PackedRow keep it for comparisons, so what it refers to must outlive the table; the other
-///   layouts take any view of keys, such as one whose elements lie apart, beside it.
+///   PackedRow keep it for comparisons, so what it refers to must outlive the table. The other
+///   layouts also take any other view of keys, such as a strided one.
 ///
-/// Any key value is legal. Row i of the keys gets row number `options.row_base + i`.
+/// Any key value is legal. Row i of the keys has row number `options.row_base + i`.
 ///
-/// Concurrency: const members may overlap each other on any instances once the constructor has
-/// returned; `erase`, `compact` and moving must not overlap anything.
+/// Concurrency: once the constructor has returned, const members may overlap each other on any
+/// execution space instances. `rebuild`, `erase`, `compact` and moving must not overlap anything.
 ///
-/// Moving leaves a table without buckets, in which nothing is found; `rebuild` makes it one of keys
-/// again.
-/// So does an exception that ends a change and is neither CapacityError nor InvalidArgument, such
-/// as std::bad_alloc of a label's bytes: afterwards the table is as before or empty.
+/// Moving leaves a table without buckets, in which nothing is found. `rebuild` gives it keys again.
+///
+/// A change may end with an exception other than CapacityError and InvalidArgument, such as
+/// std::bad_alloc for the bytes of a label. The table is then as before, or as one that was moved
+/// from.
 template <class Key, class MemorySpace, class Layout = KeyRow<std::uint32_t>,
           class Hash = Murmur3Hash, class Equal = KeyEqual,
           class KeySource = Kokkos::View<const Key*, MemorySpace>>
@@ -68,17 +82,18 @@ class HashGraph
   static constexpr bool has_rows = Policy::has_rows;
   static constexpr const char* label = "hashmill::HashGraph";
 
-  /// Builds the table of `keys` on `exec` and fences it.
+  /// Builds the table of `keys` on `exec`, then fences `exec`. `keys` is never modified.
   ///
-  /// Time and bytes: see detail/hash_graph/build_v1.hpp and _v2.hpp. Throws CapacityError when rows
-  /// would not fit the layout's row number or memory is short (naming the bytes), and the options'
-  /// own errors. `keys` is never modified.
+  /// Time and bytes moved: see hash_graph/detail/build_v1.hpp and build_v2.hpp. Temporary memory is
+  /// freed at the end. Throws CapacityError in three cases: row numbers exceed the layout's row
+  /// type, memory is short (the message names the bytes), or the load factor asks for more than
+  /// 2^40 buckets.
   template <backends::ExecutionSpace Exec, class Keys>
   explicit HashGraph(const Exec& exec, const Keys& keys, const HashGraphOptions& options = {},
                      Hash hash = {}, Equal equal = {})
       : HashGraph(exec, keys, options, std::make_unique<Workspace<MemorySpace>>(), hash, equal) {}
 
-  /// As above; temporary memory comes from `workspace` and stays there for the next build.
+  /// As above. Temporary memory comes from `workspace`, which keeps it for the next build.
   template <backends::ExecutionSpace Exec, class Keys>
   HashGraph(const Exec& exec, const Keys& keys, const HashGraphOptions& options,
             Workspace<MemorySpace>& workspace, Hash hash = {}, Equal equal = {})
@@ -88,9 +103,9 @@ class HashGraph
     build(exec, source_of<Exec>(keys), options, workspace);
   }
 
-  /// Builds the table of entries whose rows have numbers already, on `exec`, which it fences: what
-  /// other tables compact to. For the KeyRow layout. `options.row_base` is not used; otherwise as
-  /// above.
+  /// Builds the table of entries that already have row numbers, on `exec`, then fences `exec`.
+  /// Other tables call this to compact themselves. It needs the KeyRow layout and ignores
+  /// `options.row_base`. Otherwise as above.
   template <backends::ExecutionSpace Exec>
   HashGraph(const Exec& exec, const detail::NumberedEntries<Key, row_type>& entries,
             const HashGraphOptions& options, Workspace<MemorySpace>& workspace, Hash hash = {},
@@ -105,9 +120,12 @@ class HashGraph
     storage_.num_live = entries.size();
   }
 
-  /// Replaces the table by that of other keys, on `exec`, which it fences; hash and equality stay.
-  /// Allocates nothing when the numbers of keys and buckets are as before and `workspace` has
-  /// served such a build. When it throws, the table is empty or as before, never half-built.
+  /// Replaces the contents by a table of other keys, on `exec`, then fences `exec`. The hash
+  /// function and the equality stay. Refs taken before are invalid.
+  ///
+  /// Allocates nothing if the numbers of keys and buckets are unchanged and `workspace` has served
+  /// such a build. Throws as the constructor. The table is then empty or as before, never
+  /// half-built.
   template <backends::ExecutionSpace Exec, class Keys>
   void rebuild(const Exec& exec, const Keys& keys, const HashGraphOptions& options,
                Workspace<MemorySpace>& workspace) {
@@ -120,41 +138,55 @@ class HashGraph
   HashGraph(HashGraph&&) noexcept = default;
   HashGraph& operator=(HashGraph&&) noexcept = default;
 
-  /// The most bytes that building a table of `num_keys` keys will hold at once, the table included;
-  /// a skewed input whose bins outgrow a team needs up to `num_keys` records more. Nothing is
-  /// allocated.
+  /// The most bytes that building a table of `num_keys` keys holds at once, the table included. A
+  /// skewed input whose bins outgrow a team needs up to `num_keys` records more. Allocates nothing.
+  /// Throws CapacityError if the bytes exceed 64 bits or the load factor asks for more than 2^40
+  /// buckets.
   template <backends::ExecutionSpace Exec>
   [[nodiscard]] static std::uint64_t predicted_peak_bytes(const Exec& exec, std::uint64_t num_keys,
                                                           const HashGraphOptions& options = {}) {
     return detail::predicted_peak_bytes<Policy>(exec, num_keys, options);
   }
 
-  /// The bins that building a table of `num_keys` keys will make: none by version 1, else
-  /// `options.bins` or the nearest number that bins of a power of two of buckets, and on GPUs of
-  /// what a team can count, come to. Nothing is allocated.
+  /// The number of bins that building a table of `num_keys` keys will use. Allocates nothing.
+  ///
+  ///     | build                        | bins                                                   |
+  ///     |------------------------------|--------------------------------------------------------|
+  ///     | no keys, or version 1        | 0                                                      |
+  ///     | version 2 with `bins`        | the most, up to `bins`, that hold 2^k buckets each     |
+  ///     | version 2 without `bins`     | as detail::plan_bins chooses                           |
+  ///
+  /// A bin holds at most 2^13 buckets on GPUs (what a team can count) and 2^20 on hosts. Where
+  /// `bins` would make bins larger than that, more bins are made. Tests: HashGraphBins.
   template <backends::ExecutionSpace Exec>
   [[nodiscard]] static std::uint64_t planned_bins(const Exec& exec, std::uint64_t num_keys,
                                                   const HashGraphOptions& options = {}) {
     return detail::planned_bins<Policy>(exec, num_keys, options);
   }
 
-  /// The table as kernels see it; valid until it is modified, moved or destroyed.
+  /// The table as kernels see it. Valid until the table is modified, moved or destroyed.
   [[nodiscard]] ref_type ref() const { return storage_.template ref<ref_type>(policy_); }
-  /// Live entries.
+  /// Number of live entries.
   [[nodiscard]] std::uint64_t size() const noexcept { return storage_.num_live; }
-  /// The hash range.
+  /// Number of buckets, the hash range.
   [[nodiscard]] std::uint64_t num_buckets() const noexcept { return storage_.num_buckets; }
-  /// Positions that entries have: live ones, and what erasing left until the next `compact`.
+  /// Number of positions: those of live entries, and the gaps that erasing left until the next
+  /// `compact`.
   [[nodiscard]] std::uint64_t num_positions() const noexcept { return storage_.entries.extent(0); }
-  /// Bytes of memory held.
+  /// Bytes of memory that the table holds, without the keys of FingerprintRow and PackedRow.
   [[nodiscard]] std::uint64_t bytes() const { return storage_.bytes(); }
-  /// The hash function that it was given; `ref().hasher()` is that of its level.
+  /// The hash function that the constructor was given. `ref().hasher()` is the function of its
+  /// family that the table uses.
   [[nodiscard]] const Hash& hash() const noexcept { return hash_; }
 
-  /// Removes every entry whose key is among `queries` and returns how many they were; fences
-  /// `exec`. Absent and repeated keys are fine. Buckets shrink in place behind a length each (Green
-  /// 2019, deletions): no tombstones, so later look-ups get faster, not slower; the first erase
-  /// adds sizeof(row_type) bytes a bucket. Refs taken before are invalid.
+  /// Removes every entry whose key is among `queries`, on `exec`, and returns the number removed.
+  /// Fences `exec`. Queries may be absent from the table and may repeat.
+  ///
+  /// Buckets shrink in place, and each has a length of its own afterwards (Green 2019, deletions).
+  /// There are no tombstones, so later look-ups get faster, not slower. The first erase adds
+  /// sizeof(row_type) bytes per bucket. Temporary memory: one bit per entry and one per bucket.
+  /// Throws CapacityError if memory is short; no entry is removed then. Refs taken before are
+  /// invalid.
   template <backends::ExecutionSpace Exec, class Queries>
   std::uint64_t erase(const Exec& exec, const Queries& queries) {
     detail::require_accessible_table<Exec, MemorySpace>();
@@ -177,8 +209,9 @@ class HashGraph
     });
   }
 
-  /// Rebuilds the table without the gaps that erasing left, on `exec`, and fences it. Needs memory
-  /// for the new table beside the old; on CapacityError the table is as before.
+  /// Rebuilds the table without the gaps that erasing left, on `exec`, then fences `exec`. Does
+  /// nothing if no entry was ever erased. Needs memory for the new table beside the old one. On
+  /// CapacityError the table is as before. Refs taken before are invalid.
   template <backends::ExecutionSpace Exec>
   void compact(const Exec& exec) {
     detail::require_accessible_table<Exec, MemorySpace>();
@@ -192,7 +225,7 @@ class HashGraph
     storage_ = std::move(compacted);
   }
 
-  /// Bucket lengths and memory; reads all offsets once and fences `exec`.
+  /// Returns bucket lengths and memory. Reads all offsets once, on `exec`, then fences `exec`.
   template <backends::ExecutionSpace Exec>
   [[nodiscard]] HashGraphStatistics statistics(const Exec& exec) const {
     detail::require_accessible_table<Exec, MemorySpace>();
@@ -215,8 +248,8 @@ class HashGraph
             std::unique_ptr<Workspace<MemorySpace>> workspace, Hash hash, Equal equal)
       : HashGraph(exec, keys, options, *workspace, hash, equal) {}
 
-  /// What a build reads keys from: the table's own kind of source, or another view of keys where
-  /// the layout stores them.
+  /// What a build reads keys from: the table's own kind of source, or another view of keys if the
+  /// layout stores them.
   template <class Exec, class Keys>
   [[nodiscard]] static auto source_of(const Keys& keys) {
     detail::require_keys<Keys>();
@@ -234,7 +267,7 @@ class HashGraph
     }
   }
 
-  /// The policy that goes with the number of buckets there are.
+  /// The policy for the current number of buckets.
   template <class Keys>
   [[nodiscard]] Policy policy(const Keys& keys, std::uint64_t row_base) const {
     return Policy(keys, row_base, hash_at(hash_, HashLevel::buckets, num_buckets()),
@@ -247,7 +280,7 @@ class HashGraph
     const std::uint64_t size = keys.size();
     check_rows<row_type>(options.row_base, size);
     storage_.allocate(exec, size, detail::bucket_count(size, options));
-    policy_ = policy(keys, options.row_base);  // not before: the entries there are read by theirs
+    policy_ = policy(keys, options.row_base);  // not before: the old policy reads the old entries
     storage_.overwrite([&] { storage_.build(exec, policy_, keys, options, workspace); });
     storage_.num_live = size;
   }
@@ -265,12 +298,15 @@ class HashGraph
   detail::HandedOver<Storage> storage_;
 };
 
-/// The table that holds the live entries of `a` and of `b`, which stay as they are; on `exec`,
-/// which it fences. This is how a batch of keys is inserted into a static table (Green 2019,
-/// dynamic inserts): build the batch with the same hash range and a `row_base` of its own, and
-/// merge. Rows keep their numbers. Only for layouts that store their keys. Reads and writes every
-/// entry once. Throws InvalidArgument when the hash ranges or hash functions differ, CapacityError
-/// when the entries together exceed the layout's row numbers or memory is short.
+/// Returns a table of the live entries of `a` and of `b`, which stay as they are. Built on `exec`,
+/// which is fenced. Reads and writes every entry once. Rows keep their numbers.
+///
+/// This is how a batch of keys is inserted into a static table (Green 2019, dynamic inserts). Build
+/// the batch with the same hash range and with its own `row_base`, then merge.
+///
+/// Only for layouts that store their keys. Throws InvalidArgument if the hash ranges or hash
+/// functions differ. Throws CapacityError if the entries together exceed the layout's row numbers
+/// or memory is short.
 template <class Exec, class K, class M, class L, class H, class E, class S>
   requires(detail::TableLayout<L, K, H, E, S>::stores_keys)
 [[nodiscard]] HashGraph<K, M, L, H, E, S> merge(const Exec& exec,

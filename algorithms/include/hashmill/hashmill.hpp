@@ -1,12 +1,13 @@
 #pragma once
 
-/// Everything Hashmill offers. It stands beside the algorithms, not in core, so that includes run
-/// one way only: algorithms, backends, core.
+/// Includes everything that Hashmill offers. This header belongs to the algorithms, not to core, so
+/// that includes run one way only: algorithms, backends, core.
 ///
-/// Two things are out of its hands. A process that ran a kernel with OpenMP must not run another
-/// after `fork`: the child has none of the threads, and waits for them for ever. And hashes,
-/// equalities, conditions and other functors of the caller's must not throw: they run inside
-/// kernels, which no exception may leave, so that the process ends.
+/// Two things cannot be checked by the library:
+/// - A process that ran a kernel with OpenMP must not run another one after `fork`. The child has
+///   none of the threads and waits for them for ever.
+/// - Functors of the caller (hashes, equalities, conditions and others) must not throw. They run
+///   inside kernels, which no exception may leave, so the process would end.
 
 #include <hashmill/aggregate.hpp>
 #include <hashmill/aggregations.hpp>

@@ -8,12 +8,12 @@
 
 namespace hashmill {
 
-/// A HashGraph as kernels see it: trivially copyable, owns nothing, valid while its table lives and
-/// is not erased from, compacted or moved.
+/// A HashGraph as kernels see it: trivially copyable, owns nothing. Valid until its table is
+/// rebuilt, erased from, compacted, moved or destroyed.
 ///
-/// All members may be called by any number of threads at once. A look-up reads two neighbouring
-/// offsets (one random access) and then the bucket's entries (one more for every 64 bytes).
-/// Source: Green 2019, algorithm 3 ("Probe-Standard").
+/// Any number of threads may call any members at once. A look-up reads two neighbouring offsets
+/// (one random access), then the entries of the bucket (one more access per 64 bytes). Source:
+/// Green 2019, algorithm 3 ("Probe-Standard").
 template <class TableLayout, class Key>
 class HashGraphRef {
  public:
@@ -33,7 +33,7 @@ class HashGraphRef {
         num_buckets_(num_buckets) {}
 
   /// Calls `f(row)` for every live row whose key equals `key`, in table order. A `SearchKey` is a
-  /// Key, one with its hash (HashedKey), or one with its bucket too (HomedKey).
+  /// Key, a key with its hash (HashedKey), or a key with its hash and bucket (HomedKey).
   template <class SearchKey = Key, class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_match(const SearchKey& search_key, const F& f) const
       requires(TableLayout::has_rows) {
@@ -45,7 +45,7 @@ class HashGraphRef {
       if (layout_.matches(entry, key.key, key.hash)) f(layout_.row(entry));
     }
   }
-  /// Calls `f(position, row)` for the same entries.
+  /// Calls `f(position, row)` for the same entries, where a position numbers entries of the table.
   template <class SearchKey = Key, class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_position(const SearchKey& search_key, const F& f) const
       requires(TableLayout::has_rows) {
@@ -97,7 +97,8 @@ class HashGraphRef {
     return matches;
   }
 
-  /// A bucket's entries, read four by four in any order; see detail::StepwiseRef.
+  /// The entries of a bucket, read four per step, with the steps in any order. See
+  /// detail::StepwiseRef.
   class Walk {
    public:
     static constexpr unsigned width = 4;
@@ -114,7 +115,7 @@ class HashGraphRef {
           begin_(ref.is_vacant() ? 0 : ref.begin(key.home)),
           size_(ref.is_vacant() ? 0 : ref.end(key.home) - begin_) {}
 
-    /// No step from this one on has matches.
+    /// The number of steps: no step with this number or a higher one has matches.
     [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t steps() const {
       return (std::uint64_t{size_} + width - 1) / width;
     }
@@ -138,28 +139,29 @@ class HashGraphRef {
     Index begin_;
     Index size_;
   };
-  /// Most buckets are short: counting takes a thread a query.
+  /// Most buckets are short, so counting uses one thread per query.
   static constexpr bool long_searches = false;
+  /// The walk over the entries that may have a key.
   template <class SearchKey = Key>
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Walk walk(const SearchKey& key) const
       requires(TableLayout::has_rows) {
     return Walk(*this, detail::homed(*this, key));
   }
 
-  /// Asks for the offset that a look-up in a bucket reads first; on hosts.
+  /// Prefetches the offset that a look-up in a bucket reads first. On hosts only.
   void prefetch_home(std::uint64_t bucket) const { backends::prefetch_far(offsets_ + bucket); }
-  /// Asks for the bucket's first entry; on hosts, once the offset is there.
+  /// Prefetches the first entry of a bucket. On hosts only, once the offset has arrived.
   void prefetch_candidate(std::uint64_t bucket) const {
     backends::prefetch_far(entries_ + offsets_[bucket]);
   }
 
-  /// Whether there are no buckets, because the table was moved from.
+  /// Whether the table has no buckets, because it was moved from.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_vacant() const { return num_buckets_ == 0; }
   /// Number of buckets, the hash range.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t num_buckets() const {
     return num_buckets_;
   }
-  /// How keys are hashed.
+  /// The function that hashes keys in this table.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION decltype(auto) hasher() const {
     return layout_.hasher();
   }
@@ -167,17 +169,17 @@ class HashGraphRef {
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t bucket(const Key& key) const {
     return home_of_hash(layout_.hasher()(key));
   }
-  /// As `bucket`, of a key's hash.
+  /// The bucket of a hash, by `hasher()`.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t home_of_hash(std::uint64_t hash) const {
     return bucket_of(hash, num_buckets_);
   }
   /// Whether buckets have lengths of their own, because entries were erased.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool has_lengths() const { return lengths_ != nullptr; }
-  /// Position of a bucket's first entry.
+  /// The position of the first entry of a bucket.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Index begin(std::uint64_t bucket) const {
     return offsets_[bucket];
   }
-  /// Position after a bucket's last live entry.
+  /// The position after the last live entry of a bucket.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Index end(std::uint64_t bucket) const {
     return lengths_ == nullptr ? offsets_[bucket + 1] : offsets_[bucket] + lengths_[bucket];
   }

@@ -7,7 +7,7 @@
 
 namespace hashmill::detail {
 
-/// Reads the keys as build records, numbering rows on the way.
+/// Reads keys as build records and numbers the rows.
 template <class Layout, class KeySource>
 struct BuildSource {
   using record_type = typename Layout::Record;
@@ -19,7 +19,7 @@ struct BuildSource {
   void prefetch(std::uint64_t i, std::uint64_t count) const { prefetch_elements(keys, i, count); }
 };
 
-/// Writes build records as the table's entries, where those are something else.
+/// Writes build records as entries of the table, for layouts where the two types differ.
 template <class Layout>
 struct EntrySink {
   Layout layout;
@@ -30,7 +30,7 @@ struct EntrySink {
   }
 };
 
-/// Where build records become a table's entries.
+/// The sink that turns build records into entries of a table.
 template <class Layout, class Entry>
 [[nodiscard]] auto entry_sink(const Layout& layout, Entry* entries) {
   if constexpr (std::is_same_v<typename Layout::Record, Entry>) {
@@ -40,7 +40,8 @@ template <class Layout, class Entry>
   }
 }
 
-/// The bin of a record: its bucket without the lowest bits. With a mask, the bucket within its bin.
+/// The bin of a record: its bucket number without the lowest `shift` bits. With shift 0 and a mask:
+/// the bucket within its bin.
 template <class RecordHash>
 struct BucketBits {
   RecordHash record_hash;
@@ -59,31 +60,34 @@ struct BinPlan {
   unsigned bucket_bits;  ///< log2 of the buckets in a bin
   std::uint64_t bins;    ///< bins that hold buckets
   unsigned bin_bits;     ///< bits of the largest bin number
-  std::uint64_t staged;  ///< records of a bin that scratch has room for
-  std::uint64_t heavy;   ///< a bin with more entries goes to a further level
+  std::uint64_t staged;  ///< records of a bin that fit scratch
+  std::uint64_t heavy;   ///< bins with more entries are partitioned once more
 };
 
-/// The most buckets of a bin that a team counts, as a power of two: more would leave no scratch to
-/// stage entries.
+/// log2 of the most buckets per bin that a team counts. More would leave no scratch to stage
+/// entries.
 inline constexpr unsigned max_team_bucket_bits = 13;
 
-/// Groups of eight 16-bit counters that the buckets of a bin need.
+/// Number of groups of eight 16-bit counters for the buckets of a bin.
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint32_t counter_groups(
     unsigned bucket_bits) {
   return ((1U << bucket_bits) + 7) / 8;
 }
 
-/// Bytes of scratch that a team's counters take.
+/// Bytes of scratch for the counters of a team.
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION constexpr std::size_t counter_bytes(
     unsigned bucket_bits) {
   return counter_groups(bucket_bits) * std::size_t{16};
 }
 
-/// Scratch that finishing a bin takes beside counters and entries: the scan's and alignment.
+/// Bytes of scratch for finishing a bin beside counters and entries: for the scan and for
+/// alignment.
 inline constexpr std::size_t finish_slack = backends::team_scan_bytes + 32;
 
-/// Records of which scratch may have something: entries beside the counters of a bin, or none (team
-/// engine); their buckets in an eighth of a private cache (host engine).
+/// How many records of a bin may be staged in scratch.
+///
+///     team engine   entries, in what the counters of the bin leave free; may be 0
+///     host engine   bucket numbers of 4 bytes, in 1/8 of a private cache
 template <bool Team, class Exec, class Entry>
 [[nodiscard]] std::uint64_t staged_entries(unsigned bucket_bits) {
   if constexpr (Team) {
@@ -95,11 +99,21 @@ template <bool Team, class Exec, class Entry>
   }
 }
 
-/// Chooses the bins: as large as lets the expected entries of a bin fill at most four fifths of the
-/// scratch left beside its counters (team engine), or its entries and offsets fill half of a
-/// private cache (host engine); or what the caller asks for. On hosts, where one pass deals out as
-/// many without its buffers' filling the cache, an eighth: the records read meanwhile want room
-/// too (2^25 keys in 2048 bins in place of 512: 8 % less time, 2 cores with 2 MiB each).
+/// Chooses the bins. A bin holds 2^k buckets. Without a number asked for, k is the largest for
+/// which the expected contents of a bin fit:
+///
+///     | engine | contents            | fit in                                       | largest k |
+///     |--------|---------------------|----------------------------------------------|-----------|
+///     | team   | entries             | 82 % of the scratch left beside the counters | 13        |
+///     | host   | entries and offsets | 1/2 of a private cache                       | 20        |
+///
+/// On hosts k then decreases until a bin fits 1/8 of a private cache. It stops where the bins would
+/// exceed half of what one pass can write, so that the pass's buffers do not fill the cache. The
+/// records that are read meanwhile need room in the cache too. Measured with 2^25 keys on 2 cores
+/// with 2 MiB each: 2048 bins in place of 512 take 8 % less time.
+///
+/// With a number asked for, k is the smallest that makes at most so many bins, within the same
+/// largest k.
 template <bool Team, class Exec, class Entry, class Index>
 [[nodiscard]] BinPlan plan_bins(const Exec& exec, std::uint64_t num_keys, std::uint64_t num_buckets,
                                 const std::optional<BinCount>& asked) {
@@ -130,8 +144,8 @@ template <bool Team, class Exec, class Entry, class Index>
   plan.bucket_bits = bits;
   plan.bins = ((num_buckets - 1) >> bits) + 1;
   plan.bin_bits = static_cast<unsigned>(std::bit_width(plan.bins - 1));
-  // Room for half as many entries again as expected (keys that repeat 32 times spread that far);
-  // more would keep other teams off the multiprocessor.
+  // Staging has room for 1.5 times the expected entries. Keys that repeat 32 times spread that far.
+  // More scratch would keep other teams off the multiprocessor.
   const double expected = load * static_cast<double>(std::uint64_t{1} << bits);
   plan.staged = std::min(staged_entries<Team, Exec, Entry>(bits),
                          static_cast<std::uint64_t>(1.5 * expected) + 256);

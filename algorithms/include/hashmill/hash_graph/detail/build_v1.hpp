@@ -13,15 +13,15 @@ struct BuildTarget {
   KeySource keys;
   std::uint64_t num_keys;
   std::uint64_t num_buckets;
-  typename Layout::Entry* entries;  // num_keys
-  typename Layout::Index* offsets;  // num_buckets + 1
+  typename Layout::Entry* entries;  // num_keys elements
+  typename Layout::Index* offsets;  // num_buckets + 1 elements
 
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t bucket(const typename Layout::Record& record) const {
     return bucket_of(layout.record_hash()(record), num_buckets);
   }
 };
 
-/// Counts a key at the offset behind its bucket's.
+/// Counts a key of bucket b at offsets[b + 1].
 template <class Target>
 struct CountInBucket {
   Target target;
@@ -32,7 +32,7 @@ struct CountInBucket {
   }
 };
 
-/// Places an entry at the start of what is left of its bucket.
+/// Places an entry at the first free position of its bucket.
 template <class Target>
 struct PlaceInBucket {
   Target target;
@@ -46,10 +46,14 @@ struct PlaceInBucket {
 
 /// Builds a HashGraph without binning (Green 2019, algorithm 1), asynchronously on `exec`.
 ///
-/// Bucket b is counted at offsets[b + 1]; after an exclusive scan of those counters each one is the
-/// start of its bucket, and placing every entry with a fetch-add moves it to the bucket's end,
-/// which is where the next one starts: no second array is needed. Per key: two reads of the key,
-/// two random atomics and one random write; per bucket: one write and one scan.
+/// One array serves as counters, as cursors and as the result:
+///
+///     1. count: the keys of bucket b are counted at offsets[b + 1]
+///     2. exclusive scan of the counters: offsets[b + 1] is the start of bucket b
+///     3. place: a fetch-add at offsets[b + 1] moves it to the end of bucket b, the start of b + 1
+///
+/// Bytes: per key two reads of the key, two random atomics and one random write. Per bucket one
+/// write and one scan.
 template <class Exec, class Layout, class KeySource, class MemorySpace>
 void build_v1(const Exec& exec, const BuildTarget<Layout, KeySource>& target,
               Workspace<MemorySpace>& workspace) {

@@ -6,7 +6,7 @@
 
 namespace hashmill::detail {
 
-/// Adds a bin to the list when it is heavy.
+/// Adds a bin to the list if it is heavy.
 template <class Finish>
 struct ListHeavyBin {
   Finish finish;
@@ -19,7 +19,7 @@ struct ListHeavyBin {
   }
 };
 
-/// Copies the offset of a heavy bin's bucket to the table's.
+/// Copies the offset of a bucket of a heavy bin to the offsets of the table.
 template <class Target, class Index>
 struct PublishHeavyOffset {
   Target target;
@@ -36,7 +36,8 @@ struct PublishHeavyOffset {
   }
 };
 
-/// Lists the heavy bins; waits for `exec`, because the host must know whether there are any.
+/// Lists the heavy bins and returns their number. Waits for `exec`, because the host must know
+/// whether there are any.
 template <class Exec, class Finish, class MemorySpace>
 std::uint64_t list_heavy_bins(const Exec& exec, const Finish& finish,
                               typename Workspace<MemorySpace>::template Array<std::uint64_t> ids,
@@ -51,8 +52,8 @@ std::uint64_t list_heavy_bins(const Exec& exec, const Finish& finish,
   return count;
 }
 
-/// Finishes bins that hold too many entries for one team or thread (skewed keys): the whole device
-/// partitions them further, by bucket.
+/// Finishes bins that hold too many entries for one team or thread, which skewed keys cause. The
+/// whole device partitions them further, by bucket.
 template <bool Team, class Exec, class Finish, class Target, class Record, class MemorySpace>
 void finish_heavy_bins(const Exec& exec, const Finish& finish, const Target& target,
                        std::array<Record*, 2> between, Workspace<MemorySpace>& workspace) {
@@ -65,8 +66,8 @@ void finish_heavy_bins(const Exec& exec, const Finish& finish, const Target& tar
 
   const unsigned bits = finish.plan.bucket_bits;
   const Ranges<Index> bins{finish.bin_offsets, count, ids.data()};
-  // The records lie in between[1]; an odd number of levels lets the two arrays alternate and ends
-  // in the table's entries.
+  // The records lie in between[1]. The levels alternate between the two arrays; with an odd number
+  // of levels the last one writes the entries of the table.
   LevelPlan plan(bits, max_level_bits<Exec, Record, Team>());
   plan.levels |= 1;
   if (plan.levels > 1 && between[0] == nullptr) {
@@ -85,11 +86,16 @@ void finish_heavy_bins(const Exec& exec, const Finish& finish, const Target& tar
       PublishHeavyOffset<Target, Index>{target, ids.data(), part_offsets.data(), bits});
 }
 
-/// Builds a HashGraph through bins (Green 2019, algorithm 2; several levels of binning where one
-/// pass's fan-out would not fit scratch), on `exec`; waits for it once.
+/// Builds a HashGraph through bins (Green 2019, algorithm 2), on `exec`. Waits for `exec` once.
+/// Binning takes several levels where one pass cannot write that many bins.
 ///
-/// Per key of 4 bytes with a 32-bit row, 2^27 keys on a GPU with 48 KiB of scratch (two levels): 4
-/// + 4 + 8 bytes in the first level, 8 + 8 + 8 in the second, 8 + 8 and 4 to finish.
+/// Bytes per key, for 2^27 keys of 4 bytes with 32-bit rows on a GPU with 48 KiB of scratch:
+///
+///     | step         | read  | read again | written          |
+///     |--------------|-------|------------|------------------|
+///     | first level  | 4     | 4          | 8                |
+///     | second level | 8     | 8          | 8                |
+///     | finish       | 8     | cached     | 8, and 4 offsets |
 template <bool Team, class Exec, class Layout, class KeySource, class MemorySpace>
 void build_v2(const Exec& exec, const BuildTarget<Layout, KeySource>& target,
               const std::optional<BinCount>& asked_bins, Workspace<MemorySpace>& workspace) {
@@ -102,8 +108,8 @@ void build_v2(const Exec& exec, const BuildTarget<Layout, KeySource>& target,
       plan_bins<Team, Exec, Entry, Index>(exec, target.num_keys, target.num_buckets, asked_bins);
   const LevelPlan plan(bins.bin_bits, max_level_bits<Exec, Record, Team>());
 
-  // between[1] receives the last level's output; the levels before it alternate with between[0],
-  // which is the memory of the entries where a record is an entry.
+  // between[1] receives the output of the last level. The levels before it alternate with
+  // between[0], which is the memory of the entries if a record is an entry.
   const std::uint64_t n = target.num_keys;
   std::array<Record*, 2> between{nullptr, workspace.template take<Record>(exec, n).data()};
   if constexpr (std::is_same_v<Record, Entry>) {

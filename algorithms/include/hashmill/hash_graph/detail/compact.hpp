@@ -6,12 +6,12 @@
 
 namespace hashmill::detail {
 
-/// The lists of one or two tables over the same hash range, written back to back per bucket: the
-/// rebuild after erasures, and the merge of two tables.
+/// Writes the entries of one or two tables with the same hash range back to back, bucket by bucket.
+/// Used by the rebuild after erasures and by the merge of two tables.
 template <class Ref>
 struct ConcatenateBuckets {
   Ref first;
-  Ref second;  // with no buckets when there is none
+  Ref second;  // without buckets if there is only one table
   typename Ref::Entry* entries;
   typename Ref::Index* offsets;
 
@@ -27,7 +27,7 @@ struct ConcatenateBuckets {
   }
 };
 
-/// Writes the length of each bucket of both tables together; 0 behind the last.
+/// Writes the length of each bucket in both tables together, then a 0 behind the last.
 template <class Ref>
 struct ConcatenatedLengths {
   ConcatenateBuckets<Ref> work;
@@ -39,7 +39,7 @@ struct ConcatenatedLengths {
   }
 };
 
-/// Copies the lists of a bucket to where its offset says.
+/// Copies the entries of a bucket to its offset.
 template <class Ref>
 struct ConcatenateLists {
   ConcatenateBuckets<Ref> work;
@@ -52,8 +52,8 @@ struct ConcatenateLists {
   }
 };
 
-/// Fills `offsets` (num_buckets + 1) and `entries` of a new table from the live entries of one or
-/// two others; asynchronous. Reads and writes every entry and offset once.
+/// Fills `offsets` (num_buckets + 1 elements) and `entries` of a new table from the live entries of
+/// one or two others. Asynchronous. Reads and writes every entry and offset once.
 template <class Exec, class Ref, class MemorySpace>
 void concatenate(const Exec& exec, const ConcatenateBuckets<Ref>& work, std::uint64_t num_buckets,
                  Workspace<MemorySpace>& workspace) {

@@ -7,14 +7,14 @@
 
 namespace hashmill::detail {
 
-/// First step of an erase: one thread a query marks the live entries with its key and their bucket.
-/// Of several queries with one key, the first to mark the first match marks the rest too.
+/// First step of an erase, one thread per query: marks the live entries with its key, and their
+/// bucket. If several queries have one key, the first to mark the first match also marks the rest.
 template <class Ref, class Queries>
 struct MarkErased {
   Ref ref;
   Queries queries;
-  Bitmap erased;   // a bit an entry
-  Bitmap touched;  // a bit a bucket
+  Bitmap erased;   // one bit per entry
+  Bitmap touched;  // one bit per bucket
 
   KOKKOS_FUNCTION void operator()(std::int64_t q) const {
     const auto& query = queries(static_cast<std::uint64_t>(q));
@@ -32,8 +32,8 @@ struct MarkErased {
   }
 };
 
-/// Second step: the first query to reach a touched bucket closes the gaps in it, keeping the order
-/// of what stays, and shortens it.
+/// Second step: the first query to reach a touched bucket closes its gaps and shortens it. The
+/// entries that stay keep their order.
 template <class Ref, class Queries>
 struct CompactTouched {
   Ref ref;
@@ -59,6 +59,7 @@ struct CompactTouched {
   }
 };
 
+/// Writes the length of a bucket.
 template <class Index>
 struct LengthOfBucket {
   const Index* offsets;
@@ -76,10 +77,12 @@ void fill_lengths(const Exec& exec, const Index* offsets, std::uint64_t num_buck
                            LengthOfBucket<Index>{offsets, lengths});
 }
 
-/// Removes the entries whose key is among `queries`, and returns how many they were.
+/// Removes the entries whose key is among `queries`, and returns the number removed. Waits for
+/// `exec`.
 ///
-/// Two passes over the queries and two bitmaps (one bit an entry and a bucket); nothing else of the
-/// table is read or written. `ref` must read `lengths`.
+/// Makes two passes over the queries, with one bitmap of entries and one of buckets, each one bit
+/// per element. Reads and writes nothing else of the table than the buckets of the queries. `ref`
+/// must read `lengths`.
 template <class Exec, class Ref, class Queries, class MemorySpace>
 std::uint64_t erase_matches(const Exec& exec, const Ref& ref, const Queries& queries,
                             std::uint64_t positions, typename Ref::Entry* entries,

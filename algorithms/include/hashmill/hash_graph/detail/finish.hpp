@@ -6,9 +6,9 @@
 
 namespace hashmill::detail {
 
-/// One bin on its way from records grouped by bin to a finished stretch of the table.
+/// One bin: a stretch of records grouped by bin, which becomes a stretch of the table.
 struct Bin {
-  std::uint64_t begin;  // of its records and entries
+  std::uint64_t begin;  // position of its first record and entry
   std::uint64_t count;
   std::uint64_t first_bucket;
   std::uint64_t buckets;
@@ -32,7 +32,8 @@ struct FinishBins {
   }
 };
 
-/// Eight 16-bit counters, two to a word because atomics are on words; moved in one access.
+/// Eight 16-bit counters. Each word holds two, because atomics work on words. A group is moved in
+/// one access.
 struct alignas(16) CounterGroup {
   std::uint32_t words[4];
 
@@ -41,7 +42,7 @@ struct alignas(16) CounterGroup {
     for (const std::uint32_t word : words) sum += (word & 0xFFFF) + (word >> 16);
     return sum;
   }
-  /// Replaces the counters by their exclusive prefix sum from `start`; returns where it ends.
+  /// Replaces the counters by their exclusive prefix sum, which begins at `start`. Returns its end.
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t scan(std::uint32_t start) {
     for (std::uint32_t& word : words) {
       const std::uint32_t low = word & 0xFFFF, high = word >> 16;
@@ -52,12 +53,17 @@ struct alignas(16) CounterGroup {
   }
 };
 
-/// Team engine: counts a bin's buckets in scratch, scans, and places its entries in scratch before
-/// they go out as one coalesced run. A bin too large to stage is placed in memory directly; one
-/// beyond `plan.heavy` is left to a further level of partitioning.
+/// Team engine: finishes one bin per team. A team counts the bin's buckets in scratch and scans
+/// them. It then places the entries in scratch, from where they go out as one coalesced run.
+///
+///     | entries of the bin  | what happens                                                |
+///     |---------------------|-------------------------------------------------------------|
+///     | up to `plan.staged` | placed in scratch first                                     |
+///     | up to `plan.heavy`  | placed in memory directly                                   |
+///     | more                | left to a further level of partitioning (finish_heavy_bins) |
 ///
 /// Per record: two reads (the second from cache), two scratch atomics, one scratch write and read,
-/// one coalesced write. Counters are two to a word, because a bin has at most 65535 entries here.
+/// one coalesced write. A counter has 16 bits, because a bin has at most 65535 entries here.
 template <class Exec, class Finish>
 struct FinishBinTeam {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
@@ -123,8 +129,8 @@ struct FinishBinTeam {
     }
   }
 
-  /// Exclusive prefix sum of the packed counters, each thread over a run of groups that it reads
-  /// and writes in 16-byte accesses and keeps in registers between.
+  /// Exclusive prefix sum of the packed counters. Each thread handles a run of groups. It reads and
+  /// writes them in 16-byte accesses and keeps them in registers in between.
   KOKKOS_FUNCTION void scan(const Member& team, CounterGroup* groups) const {
     constexpr std::uint32_t most =
         (counter_groups(max_team_bucket_bits) + backends::team_threads<Exec> - 1) /
@@ -174,9 +180,9 @@ struct FinishBinTeam {
 };
 
 /// Host engine: each thread counts, scans and places bins whose offsets and entries stay in its
-/// cache. Counters live in the offsets themselves, one place up, as in build_v1. The buckets of up
-/// to `plan.staged` records of a bin are noted in scratch when they are counted: hashing again took
-/// a tenth of the build.
+/// cache. The counters are the offsets themselves, one place up, as in build_v1. While counting,
+/// the buckets of up to `plan.staged` records per bin are noted in scratch. Hashing a second time
+/// took a tenth of the build.
 template <class Finish>
 struct FinishBinsHost {
   using Index = typename Finish::Index;
@@ -220,7 +226,7 @@ struct FinishBinsHost {
       });
     }
   }
-  /// Turns how many records a bin's buckets have into where their entries begin.
+  /// Turns the number of records of each bucket into the position of its first entry.
   static void scan(const Bin& bin, Index* counters) {
     Index start = static_cast<Index>(bin.begin);
     for (std::uint64_t i = 0; i < bin.buckets; ++i) {

@@ -4,8 +4,8 @@
 
 namespace hashmill::detail {
 
-/// Keys whose rows have numbers already: an array of pairs of a key and its row, or of a key and
-/// something else where row i follows from its place.
+/// Keys whose rows already have numbers: an array of pairs of a key and its row. If `by_place` is
+/// set, the row follows from the position, and the second member of the pair is something else.
 template <class Key, class Row>
 struct NumberedEntries {
   const RecordPair<Key, Row>* entries;

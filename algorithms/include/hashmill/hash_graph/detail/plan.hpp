@@ -5,14 +5,15 @@
 
 namespace hashmill::detail {
 
-/// The hash range that options ask for.
+/// The number of buckets that options ask for. Throws CapacityError if the load factor asks for
+/// more than 2^40.
 [[nodiscard]] inline std::uint64_t bucket_count(std::uint64_t num_keys,
                                                 const HashGraphOptions& options) {
   return options.buckets ? options.buckets->value()
                          : options.load_factor.buckets_for(num_keys).value();
 }
 
-/// Throws InvalidArgument unless two tables put the same keys into the same buckets.
+/// Throws InvalidArgument unless two tables put equal keys into the same buckets.
 template <class A, class B>
 void check_same_hash_range(const char* operation, const A& a, const B& b) {
   if (a.num_buckets() != b.num_buckets()) {
@@ -50,7 +51,7 @@ template <bool Team, class Record, class Index, class Exec>
   return (parents + 1 + (tiles << plan.bits_of(level)) + 1) * sizeof(Index);
 }
 
-/// Bytes of workspace that a build takes when no bin outgrows a team or thread.
+/// Bytes of workspace that a build takes if no bin outgrows a team or thread.
 template <class Layout, class Exec>
 [[nodiscard]] std::uint64_t build_workspace_bytes(const Exec& exec, std::uint64_t num_keys,
                                                   std::uint64_t buckets,
@@ -59,7 +60,7 @@ template <class Layout, class Exec>
   using Entry = typename Layout::Entry;
   using Index = typename Layout::Index;
   constexpr bool team = backends::has_wide_teams<Exec>;
-  // Rounding of arrays, and temporaries of scans, which are one word for every 1000 values or so.
+  // Rounding of arrays, and temporaries of scans: about one word per 1000 values.
   const std::uint64_t rounding = 64 * 1024 + num_keys / 64 + buckets / 64;
   if (num_keys == 0 || options.algorithm == BuildAlgorithm::v1) return rounding;
 

@@ -5,10 +5,10 @@
 
 namespace hashmill::detail {
 
-/// Lengths that the histogram tells apart; longer buckets share its last element.
+/// Number of elements of the histogram. Its last element counts all longer buckets too.
 inline constexpr std::uint64_t histogram_lengths = 64;
 
-/// Counts bucket lengths in blocks of buckets, so that memory is touched once a block and length.
+/// Counts bucket lengths in blocks of buckets, so that memory is touched once per block and length.
 template <class Ref>
 struct CountBucketLengths {
   static constexpr std::uint64_t block = 4096;
@@ -31,7 +31,7 @@ struct CountBucketLengths {
   }
 };
 
-/// Fills the members of HashGraphStatistics that need a look at every bucket.
+/// Fills the members of HashGraphStatistics that need a pass over all buckets. Waits for `exec`.
 template <class MemorySpace, class Exec, class Ref>
 HashGraphStatistics bucket_statistics(const Exec& exec, const Ref& ref) {
   using Kernel = CountBucketLengths<Ref>;

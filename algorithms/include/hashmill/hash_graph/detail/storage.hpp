@@ -7,20 +7,21 @@
 
 namespace hashmill::detail {
 
-/// The arrays of a HashGraph and the steps of its construction, shared by building, compacting and
-/// merging.
+/// The arrays of a HashGraph, and the steps of its construction that building, compacting and
+/// merging share.
 template <class Layout, class MemorySpace>
 struct HashGraphStorage {
   using Entry = typename Layout::Entry;
   using Index = typename Layout::Index;
 
   Kokkos::View<Entry*, MemorySpace> entries;
-  Kokkos::View<Index*, MemorySpace> offsets;  // num_buckets + 1
-  Kokkos::View<Index*, MemorySpace> lengths;  // num_buckets once entries were erased, else none
+  Kokkos::View<Index*, MemorySpace> offsets;  // num_buckets + 1 elements
+  Kokkos::View<Index*, MemorySpace> lengths;  // num_buckets elements once erased from, else none
   std::uint64_t num_buckets = 0;
   std::uint64_t num_live = 0;
 
-  /// Makes room, keeping arrays that have the right size; unchanged when memory is short.
+  /// Allocates the arrays, and keeps those that have the right size. Changes nothing if memory is
+  /// short.
   template <class Exec>
   void allocate(const Exec& exec, std::uint64_t num_entries, std::uint64_t buckets) {
     auto new_entries = entries;
@@ -39,7 +40,7 @@ struct HashGraphStorage {
     num_buckets = buckets;
   }
 
-  /// As `allocate`, with memory of `workspace`: the table lives as long as the frame that is open.
+  /// As `allocate`, with memory of `workspace`. The table lives as long as the frame that is open.
   template <class Exec>
   void borrow(const Exec& exec, std::uint64_t num_entries, std::uint64_t buckets,
               Workspace<MemorySpace>& workspace) {
@@ -61,8 +62,8 @@ struct HashGraphStorage {
     return Ref(layout, entries.data(), offsets.data(), lengths.data(), num_buckets);
   }
 
-  /// Builds from keys; returns when the table is complete. `layout` is the table's or one derived
-  /// from it that reads its records in another way.
+  /// Builds from keys and fences `exec`. `layout` is that of the table, or one derived from it that
+  /// reads its records in another way.
   template <class Exec, class BuildLayout, class KeySource>
   void build(const Exec& exec, const BuildLayout& layout, const KeySource& keys,
              const HashGraphOptions& options, Workspace<MemorySpace>& workspace) {
@@ -80,7 +81,7 @@ struct HashGraphStorage {
     exec.fence("hashmill::HashGraph: the workspace may go and errors must surface here");
   }
 
-  /// Fills this storage from the live entries of one or two tables; returns when done.
+  /// Fills this storage from the live entries of one or two tables and fences `exec`.
   template <class Exec, class Ref>
   void concatenate(const Exec& exec, const Ref& first, const Ref& second) {
     Workspace<MemorySpace> workspace;

@@ -9,13 +9,19 @@
 namespace hashmill::detail {
 
 /// How a layout tag stores rows: the record that travels through the build, the entry that stays,
-/// and how an entry is compared with a sought key. Trivially copyable, used inside kernels.
+/// and how an entry is compared with a search key. Trivially copyable, used inside kernels.
 ///
-/// Those that store keys read records from any source of them, the others from `KeySource`.
+/// Layouts that store keys read records from any source of them, the others from `KeySource`. Every
+/// specialisation has:
 ///
-/// Every specialisation has: Entry, Record, Index (numbers entries and rows), has_rows,
-/// record(keys, i), record_hash() (the hash of records), entry(record), matches(entry, key, hash),
-/// row(entry).
+///     Entry, Record                what the table stores, what a build moves
+///     Index                        the type that numbers entries and rows
+///     has_rows, stores_keys        whether entries have rows; whether they have keys
+///     record(keys, i)              the record of key i
+///     record_hash()                the functor that hashes records
+///     entry(record)                the entry of a record
+///     matches(entry, key, hash)    whether the entry has that key
+///     row(entry), key(entry)       its row, if has_rows; its key
 template <class Layout, class Key, class Hash, class Equal, class KeySource>
 class TableLayout;
 
@@ -136,7 +142,7 @@ class TableLayout<PackedRow, Key, Hash, Equal, KeySource> {
   static constexpr bool stores_keys = false;
 
   TableLayout() = default;
-  /// Rows take the bits that `row_base + keys.size() - 1` needs.
+  /// Rows get as many bits as the largest, `row_base + keys.size() - 1`, needs.
   TableLayout(const KeySource& keys, std::uint64_t row_base, Hash hash, Equal equal)
       : keys_(keys), row_base_(row_base), hash_(hash), equal_(equal) {
     const std::uint64_t rows = row_base + keys.size();
@@ -165,7 +171,7 @@ class TableLayout<PackedRow, Key, Hash, Equal, KeySource> {
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Equal& equal() const { return equal_; }
 
  private:
-  /// As much of the 24-bit fingerprint as the bits above the row hold.
+  /// The highest bits of the 24-bit fingerprint, as many as fit above the row.
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t tag(std::uint64_t hash) const {
     return (fingerprint_of(hash) << 8) & ~row_mask_;
   }
