@@ -6,6 +6,8 @@
 #   sh cmake/run.sh tsan [OPTION...]      the operations of each table under the thread sanitizer
 #   sh cmake/run.sh sanitize [TOOL]       the unit tests of the cuda preset under compute-sanitizer
 #   sh cmake/run.sh format                check that sources are formatted
+#   sh cmake/run.sh prose                 check the sentences of comments
+#   sh cmake/run.sh docs                  write pages of the public headers to build/docs
 #   sh cmake/run.sh setup                 only find or install what the others need
 # Each step is named once, with the seconds it took; what is there already is not done again.
 #
@@ -96,6 +98,11 @@ case $command in
   format)
     need_command clang-format clang-format
     step 'Check the format' check_format
+    ;;
+  prose) step 'Check the comments' sh cmake/check_prose.sh . ;;
+  docs)
+    need_command doxygen doxygen
+    step 'Write build/docs/index.html' sh cmake/docs.sh
     ;;
   *)
     sed -n '2,/^set -eu/{/^set/d;s/^# \{0,1\}//p}' cmake/run.sh
