@@ -1,9 +1,9 @@
 #pragma once
 
-/// Columns from and to the Arrow C data interface: pyarrow, DuckDB, Polars and others in the same
-/// process, without a dependency and without copying.
+/// Columns from and to the Arrow C data interface, through which pyarrow, DuckDB, Polars and others
+/// in the same process exchange data. Needs no dependency and copies nothing.
 ///
-///     | header           | what is there                                                      |
+///     | header           | contents                                                           |
 ///     |------------------|--------------------------------------------------------------------|
 ///     | arrow/owner.hpp  | ArrowOwner, UniqueArrow: release once, move                        |
 ///     | arrow/view.hpp   | ArrowView: an array with its schema; columns of a batch by name    |

@@ -4,8 +4,8 @@
 
 namespace hashmill {
 
-/// Booleans, a bit each as in Arrow's arrays: that of row i is bit `first_bit` + i, from the lowest
-/// of each byte. Matches columns of unsigned integers, in which false is 0 and true 1.
+/// Booleans in Arrow's layout, one bit per row: row i is bit `first_bit` + i, from the lowest of
+/// each byte. Matches columns of unsigned integers, where false is 0 and true is 1.
 template <class MemorySpace>
 class BooleanColumn {
  public:
@@ -27,7 +27,7 @@ class BooleanColumn {
   }
   /// Which rows have values.
   [[nodiscard]] const Validity& validity() const { return valid_; }
-  /// Bytes that the bits take, those before the first included.
+  /// Bytes that the bits take, including those before the first.
   [[nodiscard]] std::uint64_t bytes() const { return (first_bit_ + size_ + 7) / 8; }
 
  private:

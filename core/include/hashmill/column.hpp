@@ -8,27 +8,28 @@
 #include <string>
 #include <type_traits>
 
-/// Columns of the caller's data, as joins and group-bys read them: trivially copyable, owning
-/// nothing; what they refer to must outlive whatever uses them. Their memory has the layout of
-/// Apache Arrow's arrays (arrow.apache.org/docs/format/Columnar.html), so that those are taken as
-/// they are.
+/// Columns of the caller's data, as joins and group-bys read them. They are trivially copyable and
+/// own nothing: what they refer to must outlive whatever uses them. Their memory has the layout of
+/// Apache Arrow's arrays (arrow.apache.org/docs/format/Columnar.html), so that those are taken
+/// without conversion.
 ///
-/// A column has `size()`, `is_null(i)` and `operator()(i)`, which is the value of row i and means
-/// nothing where that is null.
+/// A column has `size()`, `is_null(i)` and `operator()(i)`. The last returns the value of row i,
+/// which means nothing where that row is null.
 
 namespace hashmill {
 
-/// Which rows of a column have values: Arrow's bitmap, bit i of byte i / 8 from the lowest, 1 for a
-/// value. Without a bitmap all have.
+/// Which rows of a column have values: Arrow's bitmap. Row i is bit i % 8, from the lowest, of byte
+/// i / 8; 1 means that the row has a value. Without a bitmap all rows have values.
 class Validity {
  public:
   Validity() = default;
-  /// The bits from `first_bit` up; there must be as many as the column has rows, which is taken on
-  /// trust unless their number is told.
+  /// The bits from `first_bit` up. There must be at least one bit per row of the column. That is
+  /// taken on trust unless `rows` tells their number.
   explicit Validity(const std::uint8_t* bits, std::uint64_t first_bit = 0,
                     std::uint64_t rows = any_number)
       : bits_(bits), first_bit_(first_bit), rows_(rows) {}
 
+  /// Whether row i is null.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_null(std::uint64_t i) const {
     if (bits_ == nullptr) return false;
     const std::uint64_t bit = first_bit_ + i;
@@ -37,12 +38,12 @@ class Validity {
   /// Whether any row can be null.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool has_bits() const { return bits_ != nullptr; }
 
-  /// Bytes that the bits of so many rows take, those before `first_bit` included.
+  /// Bytes that the bits of that many rows take, including those before `first_bit`.
   [[nodiscard]] std::uint64_t bytes_for(std::uint64_t rows) const {
     return (first_bit_ + rows + 7) / 8;
   }
-  /// The same, for a column of so many rows. Throws InvalidArgument where it is known to be
-  /// shorter.
+  /// This validity, for a column of that many rows. Throws InvalidArgument where it is known to
+  /// have fewer bits.
   [[nodiscard]] const Validity& covering(std::uint64_t rows) const {
     if (bits_ == nullptr || rows <= rows_) return *this;
     throw InvalidArgument("column: " + std::to_string(rows) + " rows but validity of " +
@@ -57,8 +58,8 @@ class Validity {
   std::uint64_t rows_ = any_number;
 };
 
-/// The validity of `rows` rows in a contiguous view of bytes; columns of more rows refuse it.
-/// Throws InvalidArgument when it has fewer than `rows` bits from `first_bit` up.
+/// The validity of `rows` rows in a contiguous view of bytes. Columns with more rows refuse it.
+/// Throws InvalidArgument when the view has fewer than `rows` bits from `first_bit` up.
 template <class BitsView>
 [[nodiscard]] Validity validity(const BitsView& bits, std::uint64_t rows,
                                 std::uint64_t first_bit = 0) {
@@ -75,7 +76,8 @@ template <class BitsView>
 
 namespace detail {
 
-/// From one value of a column to the next, in elements; 1 takes no memory.
+/// The distance from one value of a column to the next, in elements. A distance of 1 takes no
+/// memory.
 template <bool Strided>
 struct ColumnStride {
   std::uint64_t stride;
@@ -91,7 +93,7 @@ struct ColumnStride<false> {
 }  // namespace detail
 
 /// Integers, enumerations, float, double, and what is stored as one of them (dates, timestamps).
-/// `Strided`: values lie apart, as those of one column of a View of several do.
+/// `Strided`: values are not adjacent, as in one column of a View of several columns.
 template <class Value, class MemorySpace, bool Strided = false>
 class ValueColumn : private detail::ColumnStride<Strided> {
   static_assert(
@@ -117,7 +119,7 @@ class ValueColumn : private detail::ColumnStride<Strided> {
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_null(std::uint64_t i) const {
     return valid_.is_null(i);
   }
-  /// Whether any row can be null: a bitmap tells which have values.
+  /// Whether any row can be null, that is, whether there is a bitmap.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool can_be_null() const { return valid_.has_bits(); }
   KOKKOS_FORCEINLINE_FUNCTION Value operator()(std::uint64_t i) const {
     return values_[this->place(i)];
@@ -128,7 +130,7 @@ class ValueColumn : private detail::ColumnStride<Strided> {
   [[nodiscard]] std::uint64_t bytes() const {
     return size_ == 0 ? 0 : (this->place(size_ - 1) + 1) * sizeof(Value);
   }
-  /// Where the value lies, for prefetching; of values that are neighbours.
+  /// The address of value i, for prefetching; only where values are adjacent.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Value* address(std::uint64_t i) const
       requires(!Strided) {
     return values_ + i;
@@ -140,8 +142,7 @@ class ValueColumn : private detail::ColumnStride<Strided> {
   Validity valid_;
 };
 
-/// Strings, the bytes of all of them behind each other: those of row i are bytes offsets[i] up to,
-/// and without, offsets[i + 1].
+/// Strings, whose bytes lie one after the other: row i has bytes offsets[i] to offsets[i + 1] - 1.
 template <class Offset, class MemorySpace>
 class StringColumn {
   static_assert(std::is_integral_v<Offset> && sizeof(Offset) <= 8,
@@ -166,7 +167,7 @@ class StringColumn {
   }
   /// Which rows have values.
   [[nodiscard]] const Validity& validity() const { return valid_; }
-  /// Where the bytes of row i begin; of `size()`, where those of the last row end.
+  /// Where the bytes of row i begin. For i = `size()`, where the bytes of the last row end.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Offset offset(std::uint64_t i) const {
     return offsets_[i];
   }
@@ -178,8 +179,9 @@ class StringColumn {
   Validity valid_;
 };
 
-/// Values kept once in a dictionary, a column of any kind, and numbered by a column of integers.
-/// Rows are equal when their values are, so columns with different dictionaries can be joined.
+/// Values that a dictionary, a column of any kind, keeps once each, and that a column of integers
+/// refers to by number. Rows are equal when their values are, so columns with different
+/// dictionaries can be joined.
 template <class Codes, class Dictionary>
 class DictionaryColumn {
   static_assert(std::is_integral_v<typename Codes::value_type>,
@@ -200,7 +202,8 @@ class DictionaryColumn {
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_null(std::uint64_t i) const {
     return codes_.is_null(i) || dictionary_.is_null(static_cast<std::uint64_t>(codes_(i)));
   }
-  /// Null rows have an empty value: their codes may be anything and are not read.
+  /// The value of row i. Null rows have an empty value: their codes may be anything and are not
+  /// read.
   KOKKOS_FORCEINLINE_FUNCTION value_type operator()(std::uint64_t i) const {
     if (codes_.is_null(i)) return value_type{};
     return dictionary_(static_cast<std::uint64_t>(codes_(i)));
@@ -213,7 +216,7 @@ class DictionaryColumn {
   Dictionary dictionary_;
 };
 
-/// The column in a view of numbers, of one dimension; its elements may lie apart.
+/// The column of a one-dimensional view of numbers, whose elements need not be adjacent.
 template <class View>
 [[nodiscard]] auto column(const View& values, Validity valid = {}) {
   detail::require_one_dimension<View>();
@@ -237,7 +240,7 @@ concept ColumnOfValues = requires(const Source& source) {
 
 }  // namespace detail
 
-/// A column as it is, or that in a view.
+/// The argument itself where it is a column, or the column of a view.
 template <class Source>
 [[nodiscard]] auto as_column(const Source& source) {
   if constexpr (Kokkos::is_view_v<Source>) {
@@ -247,8 +250,8 @@ template <class Source>
   }
 }
 
-/// The column of strings in contiguous views of offsets and of their bytes. Throws InvalidArgument
-/// unless there is at least one offset.
+/// The column of strings in contiguous views of offsets and of bytes. The offsets number one more
+/// than the rows. Throws InvalidArgument if there are none.
 template <class OffsetsView, class BytesView>
 [[nodiscard]] auto string_column(const OffsetsView& offsets, const BytesView& bytes,
                                  Validity valid = {}) {
@@ -263,7 +266,7 @@ template <class OffsetsView, class BytesView>
                                                                   offsets.extent(0) - 1, valid);
 }
 
-/// The column of the dictionary's values that `codes` number.
+/// The column of the dictionary's values to which `codes` refer by number.
 template <class Codes, class Dictionary>
 [[nodiscard]] auto dictionary_column(const Codes& codes, const Dictionary& dictionary) {
   return DictionaryColumn<Codes, Dictionary>(codes, dictionary);

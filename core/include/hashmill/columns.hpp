@@ -9,8 +9,8 @@ namespace hashmill {
 
 namespace detail {
 
-/// How many rows columns have. Throws InvalidArgument, which names `operation`, unless all have the
-/// same number.
+/// The number of rows of some columns. Throws InvalidArgument, which names `operation`, unless all
+/// have the same number.
 template <class... Cols>
 [[nodiscard]] std::uint64_t common_size(const char* operation, const Cols&... cols) {
   const std::uint64_t sizes[] = {length_of(cols)...};
@@ -24,10 +24,10 @@ template <class... Cols>
 }  // namespace detail
 
 /// One or more columns as the keys of a table or of its queries: a key source, whose key i is the
-/// RowKey of row i. Made by `columns(...)`. `row_table` builds a table of it; any table that leaves
-/// keys with the caller takes it, with RowHash and RowEqual.
+/// RowKey of row i. Made by `columns(...)`. `row_table` builds a table from it. Any table that
+/// leaves its keys with the caller takes it, with RowHash and RowEqual.
 ///
-/// Which rows match, column by column (those of the key must all match):
+/// Rows match where all of their columns match, by these rules:
 ///
 ///     | of one row | of the other | match                                                    |
 ///     |------------|--------------|----------------------------------------------------------|
@@ -38,8 +38,8 @@ template <class... Cols>
 ///     | null       | value        | no                                                       |
 ///
 /// Both sides must have the same rules. Whole numbers match whole numbers of any type by value,
-/// floating-point numbers match floating-point numbers, and strings strings (see KeyEqual); columns
-/// of different kinds, or different numbers of them, do not compile.
+/// floating-point numbers match floating-point numbers, and strings match strings (see KeyEqual).
+/// Sides with columns of different kinds, or with different numbers of columns, do not compile.
 template <class... Cols>
 class Columns {
   static_assert(sizeof...(Cols) >= 1 && sizeof...(Cols) <= 16,
@@ -59,12 +59,14 @@ class Columns {
     size_ = detail::common_size("columns", cols...);
   }
 
-  /// The same columns, in which nulls match nulls: in all of them, or in one.
+  /// The same columns, in which nulls match nulls: in all columns, or in one. Throws
+  /// InvalidArgument where there is no such column.
   [[nodiscard]] Columns nulls_equal() const { return with(~Mask{0}, nans_unequal_); }
   [[nodiscard]] Columns nulls_equal(unsigned column) const {
     return with(nulls_equal_ | bit(column), nans_unequal_);
   }
-  /// The same columns, in which NaN matches nothing: in all of them, or in one.
+  /// The same columns, in which NaN matches nothing: in all columns, or in one. Throws
+  /// InvalidArgument where there is no such column.
   [[nodiscard]] Columns nans_unequal() const { return with(nulls_equal_, ~Mask{0}); }
   [[nodiscard]] Columns nans_unequal(unsigned column) const {
     return with(nulls_equal_, nans_unequal_ | bit(column));
@@ -128,7 +130,8 @@ class Columns {
   Mask nans_unequal_ = 0;
 };
 
-/// The keys in these columns, or in views of numbers.
+/// The keys in these columns, or in views of numbers. Throws InvalidArgument unless all have the
+/// same number of rows.
 template <class... Sources>
 [[nodiscard]] auto columns(const Sources&... sources) {
   return Columns<decltype(as_column(sources))...>(as_column(sources)...);

@@ -6,8 +6,8 @@
 
 namespace hashmill {
 
-/// A column of one value in all rows, of any type, such as what an aggregation accumulates before
-/// its first row. Takes no memory.
+/// A column with one value in all rows, of any type, such as an accumulator before its first row.
+/// Takes no memory.
 template <class Value, class MemorySpace>
 class ConstantColumn {
   static_assert(std::is_trivially_copyable_v<Value>,
@@ -29,7 +29,7 @@ class ConstantColumn {
   std::uint64_t size_ = 0;
 };
 
-/// `size` rows of `value`, beside columns in `MemorySpace`.
+/// A column of `size` rows of `value`, to stand beside columns in `MemorySpace`.
 template <class MemorySpace, class Value>
 [[nodiscard]] ConstantColumn<Value, MemorySpace> constant_column(const Value& value,
                                                                  std::uint64_t size) {

@@ -7,13 +7,13 @@
 
 namespace hashmill {
 
-/// The rows of every query in compressed form: those of query `q` are `rows(offsets(q))` up to, and
-/// without, `rows(offsets(q + 1))`.
+/// The rows of every query in compressed form (CSR): query `q` has `rows(offsets(q))` to
+/// `rows(offsets(q + 1) - 1)`.
 ///
 ///     offsets: uint64 x (queries + 1), or none when default-constructed
 ///     rows:    Row x (matches of all queries)
 ///
-/// Copies share the views; moving leaves none behind.
+/// Copies share the views. A moved-from result has none.
 template <RowNumber Row, class MemorySpace>
 struct CsrRows {
   using row_type = Row;
@@ -45,8 +45,8 @@ struct CsrRows {
   [[nodiscard]] KOKKOS_INLINE_FUNCTION std::uint64_t size() const { return rows.extent(0); }
 };
 
-/// Pairs of matching rows: `left(i)` matches `right(i)`. Copies share the views; moving leaves none
-/// behind.
+/// Pairs of matching rows: `left(i)` matches `right(i)`. Copies share the views. A moved-from
+/// result has none.
 template <RowNumber RowA, RowNumber RowB, class MemorySpace>
 struct RowPairs {
   using memory_space = MemorySpace;

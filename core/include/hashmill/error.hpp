@@ -13,22 +13,22 @@ class Error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A caller passed a value, or a combination of values, that no result can be computed from.
+/// The caller passed a value, or a combination of values, that permits no result.
 class InvalidArgument : public Error {
  public:
   using Error::Error;
 };
 
-/// A size does not fit: memory, a row number type, a table's fixed limits or 64-bit arithmetic.
+/// A size exceeds its limit: memory, a row number type, a limit of a table or 64-bit arithmetic.
 class CapacityError : public Error {
  public:
   /// `needed` and `available` are in the unit that `what` names (bytes, rows, buckets).
   CapacityError(const std::string& what, std::uint64_t needed, std::uint64_t available)
       : Error(what), needed_(needed), available_(available) {}
 
-  /// What was asked for; the largest 64-bit value when it does not fit 64 bits.
+  /// The amount asked for; the largest 64-bit value when it does not fit 64 bits.
   [[nodiscard]] std::uint64_t needed() const noexcept { return needed_; }
-  /// What there was.
+  /// The amount that was available.
   [[nodiscard]] std::uint64_t available() const noexcept { return available_; }
 
  private:
@@ -50,7 +50,7 @@ class CommunicationError : public Error {
 
   /// The rank that reports the failure.
   [[nodiscard]] int rank() const noexcept { return rank_; }
-  /// The step that it was in, such as "exchange sizes".
+  /// The step in which it failed, such as "exchange sizes".
   [[nodiscard]] const std::string& phase() const noexcept { return phase_; }
 
  private:

@@ -15,55 +15,68 @@
 /// fingerprint from the lowest (hash_bits.hpp), so both should depend on the whole key. Each table
 /// hashes by another function of the family (hash_family.hpp).
 ///
-/// A seed is needed where strangers choose keys and know this code: they can make as many keys as
-/// they like that any of its functions puts into one place, and every operation takes the square of
-/// their number. Keys of up to 8 bytes that were prepared without the seed are as good as random,
-/// and different ones never collide in all 64 bits. But these are quick mixers and no secret
-/// ciphers: somebody who watches the order of results or their times may find the seed. Strings and
-/// longer keys need more: keys of 32 bytes that MurmurHash3 lets collide whatever the seed, of 16
-/// that MurmurHash2 does, are known (Aumasson, Bernstein, "SipHash: a fast short-input PRF",
-/// INDOCRYPT 2012), and of several columns nothing is proved. Give tables and joins a keyed
-/// function there, such as SipHash; group-bys take none.
+/// A seed is needed where untrusted parties choose keys and know this code. Without one they can
+/// make any number of keys that all land in one place, and every operation takes time in the square
+/// of that number. What a seed protects:
+///
+///     | keys                            | with a seed                                            |
+///     |---------------------------------|--------------------------------------------------------|
+///     | scalars of up to 8 bytes        | prepared without the seed: as good as random; keys     |
+///     |                                 | that differ never collide in all 64 bits               |
+///     | strings, keys above 8 bytes     | colliding keys are known for any seed: 32 bytes of     |
+///     |                                 | MurmurHash3, 16 of MurmurHash2                         |
+///     | several columns                 | nothing is proved                                      |
+///
+/// These functions are fast mixers, not ciphers: an observer of the order of results, or of their
+/// times, may find the seed. For the last two lines give tables and joins a keyed function, such as
+/// SipHash; group-bys take none. Source of the known collisions: Aumasson, Bernstein, "SipHash: a
+/// fast short-input PRF", INDOCRYPT 2012.
 
 namespace hashmill {
 
-/// A copyable functor that maps a `Key` to an unsigned 64-bit number. To be called in kernels its
-/// call operator must be a KOKKOS_FUNCTION.
+/// A copyable functor that maps a `Key` to an unsigned 64-bit number. Its call operator must be a
+/// KOKKOS_FUNCTION if kernels call it.
 template <class Hash, class Key>
 concept HashFor = std::copy_constructible<Hash> && requires(const Hash& hash, const Key& key) {
   { hash(key) } -> std::unsigned_integral;
   requires sizeof(hash(key)) == 8;
 };
 
-/// A hash function that also maps keys one to one to 32 bits (of keys up to that) or 64, as well
-/// mixed: such a number stands for key and hash at once, and tables can keep it in fewer bits than
-/// it has.
+/// A hash function that also has a bijection, `permute`, from keys to numbers that are mixed as
+/// well as its hashes: 32 bits for keys of at most 4 bytes, else 64. Such a number stands for the
+/// key and its hash at once. Tables can store it in fewer bits than it has.
 template <class Hash, class Key>
 concept PermutingHashFor = HashFor<Hash, Key> && requires(const Hash& hash, const Key& key) {
   { hash.permute(key) } -> std::unsigned_integral;
   requires sizeof(hash.permute(key)) == (sizeof(Key) <= 4 ? 4 : 8);
 };
 
-/// MurmurHash3: the default. Integers, enumerations, float and double take one finaliser and one
-/// exclusive or, and hash alike whatever their width; other keys take x64_128 of their bytes, of
-/// which the low word is the result.
+/// MurmurHash3: the default.
 ///
-/// The default seed gives the published values; any other is itself mixed before its use, so that
-/// the functions of neighbouring seeds are unrelated.
+///     | keys                                  | function                                         |
+///     |---------------------------------------|--------------------------------------------------|
+///     | integers, enumerations, float, double | one exclusive or and one finaliser; equal        |
+///     |                                       | numbers hash alike whatever their width          |
+///     | other keys                            | the low word of x64_128 of their bytes           |
+///
+/// The default seed gives the published values. Any other seed is mixed before its use, so that the
+/// functions of neighbouring seeds are unrelated.
 class Murmur3Hash {
  public:
   Murmur3Hash() = default;
   KOKKOS_INLINE_FUNCTION constexpr explicit Murmur3Hash(Seed seed) noexcept
       : mixed_seed_(murmur3_fmix64(seed.value())) {}
 
-  /// The function of a level, and that with another seed on top; see HashFamily.
+  /// The function of a level; see HashFamily.
   [[nodiscard]] constexpr Murmur3Hash at(HashLevel level, std::uint64_t number = 0) const noexcept {
     return moved(detail::seed_of_level(level, number));
   }
+  /// The function of another seed on top of this one; see HashFamily.
   [[nodiscard]] constexpr Murmur3Hash with(Seed seed) const noexcept {
     return moved(murmur3_fmix64(seed.value()));
   }
 
+  /// The hash of a key; equal on the host and on the device.
   template <class Key>
     requires(ScalarKey<Key> || ByteKey<Key>)
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint64_t operator()(
@@ -78,8 +91,8 @@ class Murmur3Hash {
     }
   }
 
-  /// A one-to-one function of whole numbers: the 32-bit finaliser of those of at most 32 bits, and
-  /// of others the hash itself.
+  /// A bijection of whole numbers: the 32-bit finaliser for keys of at most 32 bits, else the hash
+  /// itself.
   template <class Key>
     requires detail::WholeNumberKey<Key>
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION constexpr auto permute(Key key) const noexcept {
@@ -104,20 +117,23 @@ class Murmur3Hash {
 };
 
 /// MurmurHash64A, of the MurmurHash2 family that the HashGraph papers used. Scalar keys are hashed
-/// as the 8 bytes of their `canonical_bits`, other keys as their own bytes.
+/// as the 8 bytes of their `canonical_bits`, other keys as their own bytes. The library never
+/// chooses it by itself.
 class Murmur2Hash {
  public:
   Murmur2Hash() = default;
   KOKKOS_INLINE_FUNCTION constexpr explicit Murmur2Hash(Seed seed) noexcept : seed_(seed.value()) {}
 
-  /// The function of a level, and that with another seed on top; see HashFamily.
+  /// The function of a level; see HashFamily.
   [[nodiscard]] constexpr Murmur2Hash at(HashLevel level, std::uint64_t number = 0) const noexcept {
     return Murmur2Hash(Seed(seed_ + detail::seed_of_level(level, number)));
   }
+  /// The function of another seed on top of this one; see HashFamily.
   [[nodiscard]] constexpr Murmur2Hash with(Seed seed) const noexcept {
     return Murmur2Hash(Seed(seed_ + seed.value()));
   }
 
+  /// The hash of a key; equal on the host and on the device.
   template <class Key>
     requires(ScalarKey<Key> || ByteKey<Key>)
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint64_t operator()(
@@ -138,14 +154,16 @@ class Murmur2Hash {
   std::uint64_t seed_ = 0;
 };
 
-/// The key itself, moved up so that keys below 2^domain_bits spread over all buckets in key order.
-/// Good for keys that are dense in that range; keys above it lose their highest bits, and negative
-/// numbers follow the positive ones. Keeps the order of keys at every level, so it knows no family:
-/// keys that share their highest bits share their buckets.
+/// The key itself, shifted up so that keys below 2^domain_bits spread over all buckets in key
+/// order. Suits keys that are dense in that range. Keys above it lose their highest bits, and
+/// negative numbers follow the positive ones.
+///
+/// It keeps the order of keys at every level, so it is no HashFamily: keys that share their highest
+/// bits share their buckets.
 class IdentityHash {
  public:
   IdentityHash() = default;
-  /// Throws InvalidArgument naming the value and the limits unless 1 <= `domain_bits` <= 64.
+  /// Throws InvalidArgument, which names the value and the limits, unless 1 <= `domain_bits` <= 64.
   constexpr explicit IdentityHash(unsigned domain_bits) : shift_(64 - domain_bits) {
     if (domain_bits == 0 || domain_bits > 64) {
       throw InvalidArgument("identity hash domain bits " + std::to_string(domain_bits) +

@@ -9,41 +9,46 @@
 #include <hashmill/options.hpp>
 #include <string>
 
-/// The functions of one family: who hashes by which, and how a seed chooses among them.
+/// The functions of one family: which user hashes by which function, and how a seed selects among
+/// them.
 
 namespace hashmill {
 
-/// Who hashes. Keys that were chosen by some bits of a hash agree in them: those that a caller
-/// partitioned by `hash(key) >> 60`, or that come in the order of another table. What then takes
-/// its buckets from the same bits fills a part of them and is slow without bound. So each level has
-/// a function of its own:
+/// Who hashes. Keys that were chosen by some bits of a hash agree in those bits. Examples are keys
+/// that a caller partitioned by `hash(key) >> 60`, or keys in the order of another table. A table
+/// that takes its buckets from the same bits fills only a fraction of them, and its slowdown has no
+/// bound. So each level has a function of its own:
 ///
-///     level       who                                 another function for each
+///     level       user                                another function for each
 ///     published   the caller's `hash(key)`
 ///     buckets     HashGraph, Chaining                 number of buckets
 ///     slots       LinearProbing, TagBucket            table
 ///     groups      parts and tables of group-bys       group-by
 ///     parts       parts and tables of joins           join
 ///     filter      BloomFilter
-///     sample      estimates of how many keys differ
+///     sample      estimates of the number of distinct keys
 ///
-/// Two HashGraphs of as many buckets have one function, so that they can be merged and intersected.
-/// Within a level, bits are disjoint (hash_bits.hpp). Tables, group-bys and joins are numbered as a
-/// process makes them: their order and times can differ from one to the next, and do not if a
-/// program makes the same ones in the same order; results never differ.
+/// Two HashGraphs with the same number of buckets have the same function, so that they can be
+/// merged and intersected. Within a level, bits are disjoint (hash_bits.hpp).
+///
+/// Tables, group-bys and joins are numbered in the order in which a process makes them. Two
+/// processes that make them in the same order get the same functions. Otherwise the order of
+/// results and the times can differ, but never the results.
 enum class HashLevel : std::uint8_t { published, buckets, slots, groups, parts, filter, sample };
 
-/// A hash function that knows its family: `hash.at(level, number)` is the function of a level, and
-/// `hash.with(seed)` that of another seed on top of its own; both must equal what they give for the
-/// same arguments. Other functors are used by every level as they are: do not partition keys by
-/// bits of the functor that a table then takes.
+/// A hash function that knows its family. `hash.at(level, number)` is the function of a level;
+/// `hash.with(seed)` is the function of another seed on top of its own. Both must return equal
+/// functions for equal arguments.
+///
+/// Every level uses other functors as they are. With those, do not partition keys by bits that a
+/// table then takes.
 template <class Hash>
 concept HashFamily = requires(const Hash& hash, HashLevel level, std::uint64_t number, Seed seed) {
   { hash.at(level, number) } -> std::same_as<Hash>;
   { hash.with(seed) } -> std::same_as<Hash>;
 };
 
-/// The function of a level, or the hash itself where it knows no family.
+/// The function of a level, or the hash itself where it is no HashFamily.
 template <class Hash>
 [[nodiscard]] constexpr Hash hash_at(const Hash& hash, HashLevel level, std::uint64_t number = 0) {
   if constexpr (HashFamily<Hash>) {
@@ -56,7 +61,8 @@ template <class Hash>
 namespace detail {
 
 /// What a level adds to the seed of its function; different for different levels and numbers. The
-/// constant, of the square root of 2, keeps them apart from the seeds that callers think of.
+/// constant, the fractional part of the square root of 2, keeps them apart from seeds that callers
+/// are likely to choose.
 [[nodiscard]] KOKKOS_INLINE_FUNCTION constexpr std::uint64_t seed_of_level(
     HashLevel level, std::uint64_t number) noexcept {
   if (level == HashLevel::published) return 0;
@@ -71,8 +77,8 @@ template <class Hash>
   return hash_at(hash, level, hash_numbers.fetch_add(1, std::memory_order_relaxed));
 }
 
-/// A hash function with the seed of options on top of its own. Throws InvalidArgument where another
-/// seed than 0 is asked of a function that knows none.
+/// A hash function with the seed of the options on top of its own. Throws InvalidArgument where a
+/// seed other than 0 is asked of a function without `with(Seed)`.
 template <class Hash>
 [[nodiscard]] Hash seeded_hash(const char* operation, const Hash& hash, Seed seed) {
   if constexpr (HashFamily<Hash>) {

@@ -20,17 +20,18 @@ struct alignas(16) Key128 {
   }
 };
 
-/// Integers, enumerations, float and double of at most 8 bytes: keys that are one number.
+/// Keys that are one number: integers, enumerations, float and double of at most 8 bytes.
 template <class Key>
 concept ScalarKey = (std::is_integral_v<Key> || std::is_enum_v<Key> || std::same_as<Key, float> ||
                      std::same_as<Key, double>)&&(sizeof(Key) <= 8);
 
-/// Keys whose equality is the equality of their bytes: no padding, no floating point within.
+/// Keys that are equal exactly where their bytes are equal: without padding or floating-point
+/// members.
 template <class Key>
 concept ByteKey =
     std::is_trivially_copyable_v<Key> && std::has_unique_object_representations_v<Key>;
 
-/// Keys of 1 to 16 bytes that tables store beside the rows.
+/// Keys of 1 to 16 bytes, which tables store beside the rows.
 template <class Key>
 concept InlineKey = std::is_object_v<Key> &&(sizeof(Key) <= 16) && (ScalarKey<Key> || ByteKey<Key>);
 
@@ -41,7 +42,7 @@ concept WholeNumberKey = ScalarKey<Key> && !std::is_floating_point_v<Key>;
 template <class Key>
 concept FloatingKey = ScalarKey<Key> && std::is_floating_point_v<Key>;
 
-/// The type of a number: of an enumeration the integer that it is.
+/// The type of a number; for an enumeration its underlying integer type.
 template <class Key>
 struct NumberType {
   using type = Key;
@@ -60,14 +61,14 @@ template <WholeNumberKey Key>
   return false;
 }
 
-/// The widest unsigned type of which `Bytes` bytes are a whole number.
+/// The widest unsigned type whose size divides `Bytes`.
 template <std::size_t Bytes>
 using WordDividing = std::conditional_t<
     Bytes % 8 == 0, std::uint64_t,
     std::conditional_t<Bytes % 4 == 0, std::uint32_t,
                        std::conditional_t<Bytes % 2 == 0, std::uint16_t, std::uint8_t>>>;
 
-/// The bytes of a key of at most 16 bytes as a 128-bit number, first byte lowest, zeros above.
+/// The bytes of a key of at most 16 bytes as a 128-bit number: first byte lowest, zeros above.
 template <ByteKey Key>
   requires(sizeof(Key) <= 16)
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION constexpr Key128 object_words(const Key& key) noexcept {
@@ -88,9 +89,14 @@ template <ByteKey Key>
 
 }  // namespace detail
 
-/// The 64 bits that stand for a scalar key, the same for every type that holds the same number:
-/// integers and enumerations sign- or zero-extended; floating point as the bits of the double,
-/// with -0.0 taken for 0.0 and every NaN for one NaN. The same under -ffast-math.
+/// The 64 bits that stand for a scalar key, the same for every type that holds the same number.
+///
+///     | key                   | bits                                                             |
+///     |-----------------------|------------------------------------------------------------------|
+///     | integer, enumeration  | sign- or zero-extended                                           |
+///     | float, double         | those of the double; -0.0 as 0.0, and every NaN as one NaN       |
+///
+/// -ffast-math does not change them.
 template <ScalarKey Key>
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint64_t canonical_bits(Key key) noexcept {
   if constexpr (std::is_floating_point_v<Key>) {
@@ -105,7 +111,7 @@ template <ScalarKey Key>
   }
 }
 
-/// Whether two keys are equal, as all tables, joins and group-bys see it who are given no other
+/// Whether two keys are equal. All tables, joins and group-bys use it unless they are given another
 /// equality:
 ///
 ///     | of one key            | of the other               | equal                              |
@@ -118,8 +124,9 @@ template <ScalarKey Key>
 ///     | whole number          | float, double              | does not compile                   |
 ///     | anything else         | the same, or by its own == | where `==` says so                 |
 ///
-/// Whole numbers are integers, bool, characters and enumerations (by the integer that they are), of
-/// at most 64 bits: int -1 equals no unsigned number, and uint64 2^32 + 5 no uint32.
+/// Whole numbers are integers, bool, characters and enumerations (by their underlying integer), of
+/// at most 64 bits. They are compared by value: int -1 equals no unsigned number, and uint64 2^32 +
+/// 5 equals no uint32.
 struct KeyEqual {
   template <class A, class B>
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION constexpr bool operator()(const A& a,

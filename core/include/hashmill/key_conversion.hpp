@@ -12,14 +12,15 @@
 namespace hashmill::detail {
 
 // Keys, queries and row numbers of another type than a table's. Numbers of one kind are compared by
-// their value, as KeyEqual does: what the table's type cannot hold equals none of its keys, and is
-// never stored. Everything else that would be cut or rounded does not compile.
+// their value, as KeyEqual does. A number that the table's type cannot hold equals none of its
+// keys, and is never stored. Every other conversion that would cut or round does not compile.
 
-/// How keys of type `From` become keys of type `Key`, of which they are to be found or stored.
+/// How keys of type `From` become keys of type `Key`, among which they are sought or stored.
 ///
-/// - `allowed`: whether they do; here, whether they convert by themselves and nothing narrows.
-/// - `always`: whether `Key` can hold every value.
-/// - `fits(from)`: whether it can hold this one.
+/// - `allowed`: whether they can; in this template, whether they convert implicitly and nothing
+///   narrows.
+/// - `always`: whether `Key` can hold every value of `From`.
+/// - `fits(from)`: whether `Key` can hold this one.
 /// - `cast(from)`: the key; it means nothing where `from` does not fit.
 template <class Key, class From>
 struct KeyConversion {
@@ -69,8 +70,8 @@ using IntegerOf = std::conditional_t<
         std::conditional_t<Bytes == 2, std::conditional_t<Signed, std::int16_t, std::uint16_t>,
                            std::conditional_t<Signed, std::int8_t, std::uint8_t>>>>;
 
-/// The narrowest type, of at most 64 bits, that holds every value of two types: what the keys of
-/// two sides meet as. `void` where there is none.
+/// The narrowest type, of at most 64 bits, that holds every value of two types: the type in which
+/// the keys of two sides are compared. `void` where there is none.
 template <class A, class B>
 struct CommonKeyOf {
   using type = void;
@@ -98,8 +99,9 @@ struct CommonKeyOf<A, B> {
 template <class A, class B>
 using CommonKey = typename CommonKeyOf<A, B>::type;
 
-/// Whether queries of type `From` can be compared with keys; refuses those that cannot, so that one
-/// sentence is all the compiler says where what follows asks `if constexpr`.
+/// Whether queries of type `From` can be compared with keys of type `Key`; fails to compile
+/// otherwise. Callers ask it in `if constexpr`, so that its one sentence is all that the compiler
+/// says.
 template <class Key, class From>
 [[nodiscard]] consteval bool require_comparable() {
   static_assert(KeyConversion<Key, From>::allowed,
@@ -109,7 +111,7 @@ template <class Key, class From>
   return KeyConversion<Key, From>::allowed;
 }
 
-/// Whether every key of type `From` can be stored as a `Key`; refuses those that cannot.
+/// Whether every key of type `From` can be stored as a `Key`; fails to compile otherwise.
 template <class Key, class From>
 [[nodiscard]] consteval bool require_storable() {
   constexpr bool storable = KeyConversion<Key, From>::allowed && KeyConversion<Key, From>::always;
@@ -119,7 +121,7 @@ template <class Key, class From>
   return storable;
 }
 
-/// A key that is sought, as a `Key`; it must be one that fits.
+/// A sought key as a `Key`; it must fit.
 template <class Key, class From>
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION constexpr Key as_key(const From& from) {
   if constexpr (KeyConversion<Key, From>::allowed) {
@@ -129,7 +131,7 @@ template <class Key, class From>
   }
 }
 
-/// A key that is stored, as a `Key`.
+/// A key to be stored, as a `Key`.
 template <class Key, class From>
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION constexpr Key as_stored(const From& from) {
   if constexpr (require_storable<Key, From>()) {
@@ -139,7 +141,7 @@ template <class Key, class From>
   }
 }
 
-/// A row number as `Row`: `no_row`, which no table takes, where it is out of range.
+/// A row number as a `Row`. Where it is out of range, `no_row`, which no table takes.
 template <RowNumber Row, class From>
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION constexpr Row as_row(const From& from) {
   using Conversion = KeyConversion<Row, From>;

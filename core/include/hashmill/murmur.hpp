@@ -6,8 +6,9 @@
 #include <cstdint>
 #include <cstring>
 
-/// Austin Appleby's MurmurHash2 and MurmurHash3, callable on host and device. Inputs may have any
-/// alignment; equal bytes give equal values everywhere. Published test values: murmur_test.cpp.
+/// Austin Appleby's MurmurHash2 and MurmurHash3, callable on the host and on the device. Inputs may
+/// have any alignment. Equal bytes give equal values everywhere. murmur_test.cpp checks the
+/// published values.
 
 namespace hashmill {
 
@@ -57,7 +58,7 @@ KOKKOS_FORCEINLINE_FUNCTION Word load_word(const unsigned char* bytes) noexcept 
   return word;
 }
 
-/// The word of the `count` < sizeof(Word) bytes at `bytes`, with zeros above.
+/// The word of the `count` < sizeof(Word) bytes at `bytes`; the bytes above are zero.
 template <class Word>
 KOKKOS_FORCEINLINE_FUNCTION Word load_tail(const unsigned char* bytes, std::size_t count) noexcept {
   Word word = 0;
@@ -87,7 +88,8 @@ struct Murmur3State {
     mix_second(high);
     second = (rotate_left(second, 31) + first) * 5 + 0x38495ab5;
   }
-  /// Takes in what is left after the last whole block, zeros above it; zeros alone change nothing.
+  /// Takes in what is left after the last whole block, with zeros above it. Zeros alone change
+  /// nothing.
   KOKKOS_FORCEINLINE_FUNCTION constexpr void mix_tail(std::uint64_t low,
                                                       std::uint64_t high) noexcept {
     mix_second(high);
@@ -116,7 +118,7 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint64_t murmur2_64a_mix(std::uint64_
   return (hash ^ word) * murmur2_64a_multiplier;
 }
 
-/// Ends MurmurHash64A.
+/// The last step of MurmurHash64A.
 KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint64_t murmur2_64a_finish(
     std::uint64_t hash) noexcept {
   hash = (hash ^ (hash >> 47)) * murmur2_64a_multiplier;
@@ -172,7 +174,7 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr Hash128 murmur3_x64_128_words(std::uint64_
   return murmur3_fmix32(hash ^ static_cast<std::uint32_t>(length));
 }
 
-/// MurmurHash3 x64_128 of `length` bytes at `data`; seeds up to 32 bits give the published values.
+/// MurmurHash3 x64_128 of `length` bytes at `data`. Seeds below 2^32 give the published values.
 [[nodiscard]] KOKKOS_INLINE_FUNCTION Hash128 murmur3_x64_128(const void* data, std::size_t length,
                                                              std::uint64_t seed) noexcept {
   const auto* bytes = static_cast<const unsigned char*>(data);

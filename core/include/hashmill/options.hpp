@@ -45,7 +45,8 @@ class BoundedCount {
  public:
   static constexpr std::uint64_t largest = Limits::largest;
 
-  /// Throws InvalidArgument naming the value and the limits if `value` is 0 or above `largest`.
+  /// Throws InvalidArgument, which names the value and the limits, if `value` is 0 or above
+  /// `largest`.
   constexpr explicit BoundedCount(std::uint64_t value) : value_(value) {
     if (value == 0 || value > largest) {
       throw InvalidArgument(std::string(Limits::name) + " " + std::to_string(value) +
@@ -80,7 +81,7 @@ class LoadFactor {
  public:
   static constexpr double largest = 1024;
 
-  /// Throws InvalidArgument naming the value and the limits unless 0 < `value` <= 1024.
+  /// Throws InvalidArgument, which names the value and the limits, unless 0 < `value` <= 1024.
   constexpr explicit LoadFactor(double value) : value_(value) {
     constexpr double above_zero = std::numeric_limits<double>::denorm_min();
     if (!detail::is_within(value, above_zero, largest)) {
@@ -91,8 +92,8 @@ class LoadFactor {
   [[nodiscard]] constexpr double value() const noexcept { return value_; }
   friend constexpr bool operator==(const LoadFactor&, const LoadFactor&) = default;
 
-  /// Buckets for `entries` entries: their quotient rounded up, at least 1. Throws CapacityError
-  /// naming the values and the limit if that is above `BucketCount::largest`.
+  /// Buckets for `entries` entries: entries / load factor, rounded up, at least 1. Throws
+  /// CapacityError, which names the values and the limit, if that is above `BucketCount::largest`.
   [[nodiscard]] constexpr BucketCount buckets_for(std::uint64_t entries) const {
     if (entries == 0) return BucketCount(1);
     const double quotient = static_cast<double>(entries) / value_;

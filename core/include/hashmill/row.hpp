@@ -10,8 +10,8 @@ namespace hashmill {
 template <class Row>
 concept RowNumber = std::same_as<Row, std::uint32_t> || std::same_as<Row, std::uint64_t>;
 
-/// What a lookup answers for a key that has no row; no entry ever has this row number (see
-/// `check_rows`).
+/// What a lookup returns for a key that has no row. No entry ever has this row number; see
+/// `check_rows`.
 template <RowNumber Row>
 inline constexpr Row no_row = std::numeric_limits<Row>::max();
 

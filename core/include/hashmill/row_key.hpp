@@ -13,7 +13,7 @@ namespace hashmill {
 
 namespace detail {
 
-/// Values of different types side by side; std::tuple is not for device code.
+/// Values of different types side by side. std::tuple is not for device code.
 template <class... Values>
 struct ValueList;
 template <>
@@ -30,8 +30,8 @@ template <class First, class... Rest>
   return {first, list_values(rest...)};
 }
 
-/// The type in which values of a column meet those of another: the widest of their kind, so that
-/// columns of 32 and 64 bits can be joined.
+/// The type in which values of two columns are compared: the widest of their kind, so that columns
+/// of 32 and 64 bits can be joined.
 template <class Value>
 struct WidestOfKind {
   static_assert(std::is_same_v<Value, StringView>, "hashmill: columns of numbers or strings");
@@ -55,7 +55,7 @@ template <class First, class... Rest>
   return KeyEqual()(a.first, b.first) && same_values(a.rest, b.rest);
 }
 
-/// MurmurHash3 of a value on top of the hash of those before it.
+/// MurmurHash3 of a value, seeded with the hash of the values before it.
 template <class Value>
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t hash_onto(std::uint64_t hash,
                                                                   const Value& value) {
@@ -68,20 +68,20 @@ template <class Value>
 
 }  // namespace detail
 
-/// The key of a row of one or more columns: its values, and what joins must know besides. Values of
-/// nulls are zero or empty, so that equal keys have equal members.
+/// The key of a row of one or more columns: its values, and how nulls compare. Values of nulls are
+/// zero or empty, so that equal keys have equal members.
 template <class... Values>
 struct RowKey {
   detail::ValueList<Values...> values;
   std::uint64_t nulls = 0;  ///< bit c: column c is null
-  /// 0, or one more than the number of a row that equals none, not even itself (SQL's nulls). Such
-  /// rows hash by their number, so that any number of them spread over a table.
+  /// 0, or 1 + the number of a row that equals no row, not even itself (SQL's nulls). Such rows
+  /// hash by their number, so that any number of them spread over a table.
   std::uint64_t alone = 0;
 };
 
 namespace detail {
 
-/// Rows of as many columns of other types, column by column.
+/// Rows with the same number of columns, of other types, converted column by column.
 template <class... Keys, class... Others>
   requires(sizeof...(Keys) == sizeof...(Others) &&
            !std::is_same_v<RowKey<Keys...>, RowKey<Others...>>)
@@ -119,24 +119,26 @@ struct KeyConversion<RowKey<Keys...>, RowKey<Others...>> {
 
 }  // namespace detail
 
-/// Hashes a RowKey: MurmurHash3 of each value, seeded with the hash of those before it. The hash of
-/// a single scalar column is that of Murmur3Hash. Equal numbers of one kind (signed, unsigned,
-/// floating) hash alike whatever their width.
+/// Hashes a RowKey: MurmurHash3 of each value, seeded with the hash of the values before it. The
+/// hash of a single scalar column is that of Murmur3Hash. Equal numbers of one kind (signed,
+/// unsigned, floating) hash alike whatever their width.
 class RowHash {
  public:
   RowHash() = default;
   KOKKOS_INLINE_FUNCTION constexpr explicit RowHash(Seed seed) noexcept : of_number_(seed) {}
 
-  /// The function of a level, and that with another seed on top; see HashFamily.
+  /// The function of a level; see HashFamily.
   [[nodiscard]] constexpr RowHash at(HashLevel level, std::uint64_t number = 0) const noexcept {
     return RowHash(of_number_.at(level, number));
   }
+  /// The function of another seed on top of this one; see HashFamily.
   [[nodiscard]] constexpr RowHash with(Seed seed) const noexcept {
     return RowHash(of_number_.with(seed));
   }
-  /// What it is of a single scalar column.
+  /// The same function for a single scalar column.
   [[nodiscard]] constexpr const Murmur3Hash& of_number() const noexcept { return of_number_; }
 
+  /// The hash of a key; equal on the host and on the device.
   template <class... Values>
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t operator()(
       const RowKey<Values...>& key) const {
@@ -164,8 +166,8 @@ class RowHash {
   Murmur3Hash of_number_;
 };
 
-/// Compares RowKeys: equal where every column is null in both or has the same value in both, and
-/// neither row is alone.
+/// Compares RowKeys. They are equal where every column is null in both or has the same value in
+/// both, and neither row is alone.
 struct RowEqual {
   template <class... Values>
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool operator()(const RowKey<Values...>& a,

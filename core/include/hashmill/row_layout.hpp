@@ -8,7 +8,7 @@
 
 namespace hashmill {
 
-/// A string as a row holds it: where its bytes lie among those of all strings.
+/// A string as a row holds it: where its bytes lie among the bytes of all strings.
 struct StoredString {
   std::uint64_t begin;
   std::uint64_t size;
@@ -27,25 +27,27 @@ struct StoredAs<StringView> {
 
 }  // namespace detail
 
-/// How values of one row lie side by side: what `RowContainer` makes rows of. All of it is known
-/// when compiling. Beside the values a row has the number of a next row and a bit for each column
-/// that tells whether it is null.
+/// How the values of one row lie side by side in a `RowContainer`; all known at compile time.
+/// Beside the values a row has the number of a next row, and one bit per column that tells whether
+/// it is null.
 ///
-/// Those of the widest alignment come first, so that nothing is lost between them, and of equal
-/// alignment the columns in their order, then the number of the next row (8 bytes), then null bits
-/// (4 bytes). A row is filled up with zeros to a multiple of 8 bytes, or of 16 where a value asks
-/// for that. Of a uint32 key, a string, a double and an int16 (42 bytes of 48 in use):
+/// Fields of the widest alignment come first, so that no padding lies between fields. Fields of
+/// equal alignment follow in this order: the columns in theirs, the number of the next row (8
+/// bytes), the null bits (4 bytes). Zeros fill a row up to a multiple of 8 bytes, or of 16 where a
+/// value needs that alignment.
+///
+/// A row of a uint32 key, a string, a double and an int16 uses 42 of its 48 bytes:
 ///
 ///     byte 0            16       24     32    36      40      42    48
 ///          | string     | double | next | key | nulls | int16 | 0 … |
 ///            begin, size                       bit c: column c
 ///
 /// A uint64 key with a payload of 4 bytes makes a row of 24 bytes, and so do two values of 4 bytes.
-/// Values are whatever is trivially copyable: numbers, enumerations, StringView (stored as
-/// StoredString) and structures, such as what an aggregation accumulates.
+/// Values are of any trivially copyable type: numbers, enumerations, StringView (stored as
+/// StoredString) and structures, such as the accumulator of an aggregation.
 ///
-/// Source: the constructor of RowContainer in velox/exec/RowContainer.cpp, which puts keys first,
-/// then flags, accumulators, dependents and the pointer to the next row.
+/// Source: the constructor of RowContainer in velox/exec/RowContainer.cpp. It puts keys first, then
+/// flags, accumulators, dependents and the pointer to the next row.
 template <class... Values>
 class RowLayout {
   static_assert(sizeof...(Values) >= 1 && sizeof...(Values) <= 32,
@@ -57,11 +59,13 @@ class RowLayout {
 
  public:
   static constexpr unsigned num_columns = sizeof...(Values);
-  /// What column C gives and takes, and what a row holds of it.
+  /// The type that column C takes and returns.
   template <unsigned C>
   using Value = std::tuple_element_t<C, std::tuple<Values...>>;
+  /// The type in which a row stores column C.
   template <unsigned C>
   using Stored = typename detail::StoredAs<Value<C>>::type;
+  /// Whether column C holds strings, and whether any column does.
   template <unsigned C>
   static constexpr bool is_string = std::is_same_v<Value<C>, StringView>;
   static constexpr bool has_strings = (std::is_same_v<Values, StringView> || ...);
@@ -71,7 +75,8 @@ class RowLayout {
     std::size_t size;
     std::size_t alignment;
   };
-  /// The byte at which a field lies: columns, then the next row, then null bits.
+  /// The byte at which a field begins. Fields are numbered: the columns, then the next row, then
+  /// the null bits.
   static constexpr std::size_t place(unsigned field) {
     constexpr Field fields[] = {{sizeof(typename detail::StoredAs<Values>::type),
                                  alignof(typename detail::StoredAs<Values>::type)}...,
@@ -87,13 +92,13 @@ class RowLayout {
   }
 
  public:
-  /// The byte of a row at which column C, the next row's number and the null bits lie.
+  /// The bytes of a row at which column C, the next row's number and the null bits begin.
   template <unsigned C>
   static constexpr std::size_t offset = place(C);
   static constexpr std::size_t next_offset = place(num_columns);
   static constexpr std::size_t nulls_offset = place(num_columns + 1);
 
-  /// Bytes of a row that are in use, what rows are aligned to, and bytes from row to row.
+  /// Bytes of a row that are in use, the alignment of rows, and bytes from one row to the next.
   static constexpr std::size_t used_bytes =
       (sizeof(typename detail::StoredAs<Values>::type) + ...) + 12;
   static constexpr std::size_t alignment = ((alignof(Values) == 16) || ...) ? 16 : 8;

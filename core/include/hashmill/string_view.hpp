@@ -6,7 +6,7 @@
 
 namespace hashmill {
 
-/// Bytes that someone else keeps; std::string_view is not for device code.
+/// Bytes that somebody else owns. std::string_view is not for device code.
 struct StringView {
   const char* data = nullptr;
   std::uint64_t size = 0;

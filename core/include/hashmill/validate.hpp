@@ -6,11 +6,11 @@
 
 namespace hashmill {
 
-/// How long the buffers behind a column are, as whoever filled them tells.
+/// The lengths of the buffers behind a column, as their producer states them.
 struct ColumnBytes {
   static constexpr std::uint64_t untold = ~std::uint64_t{0};
 
-  /// `data`: bytes from where the values begin, or the bytes of strings; `validity`: bytes of the
+  /// `data`: bytes from where the values begin, or the bytes of strings. `validity`: bytes of the
   /// bitmap.
   ColumnBytes(std::uint64_t data_bytes, std::uint64_t validity_bytes = untold)
       : data(data_bytes), validity(validity_bytes) {}
@@ -51,11 +51,11 @@ void validate_bitmap(const Column& column, const ColumnBytes& bytes) {
 
 }  // namespace detail
 
-/// Looks through a column in memory of the host, for producers that are not trusted: afterwards no
-/// call reads outside its buffers, as far as `bytes` tells their lengths truly. Throws
-/// InvalidArgument, which names the first row that is wrong and its value, or the lengths.
+/// Checks a column in host memory that comes from an untrusted producer. After it returns, no call
+/// reads outside the column's buffers, provided that `bytes` states their true lengths. Throws
+/// InvalidArgument, which names the first wrong row and its value, or the lengths.
 ///
-/// Numbers and booleans: that there are bytes enough for them. O(1).
+/// Numbers and booleans: checks that there are enough bytes for them. O(1).
 template <class Value, class MemorySpace, bool Strided>
 void validate(const ValueColumn<Value, MemorySpace, Strided>& column, const ColumnBytes& bytes) {
   detail::require_host_memory<MemorySpace>();
@@ -69,8 +69,9 @@ void validate(const BooleanColumn<MemorySpace>& column, const ColumnBytes& bytes
   detail::validate_size(column.size(), column.bytes(), bytes.data, "values");
 }
 
-/// Strings: that offsets, those of nulls too, are not negative, never go down and end within the
-/// `bytes.data` bytes. Reads every offset once. Bytes are not looked at: they need not be UTF-8.
+/// Strings: checks that offsets are not negative, never decrease and end within the `bytes.data`
+/// bytes, the offsets of nulls included. Reads every offset once. The bytes themselves are not
+/// read: they need not be UTF-8.
 template <class Offset, class MemorySpace>
 void validate(const StringColumn<Offset, MemorySpace>& column, const ColumnBytes& bytes) {
   detail::require_host_memory<MemorySpace>();
@@ -93,9 +94,10 @@ void validate(const StringColumn<Offset, MemorySpace>& column, const ColumnBytes
   }
 }
 
-/// Dictionaries: that each row that is not null has a code below the dictionary's size, and the
-/// dictionary itself, whose data `bytes.data` are; `bytes.validity` is that of the codes, of which
-/// there are enough on trust. Reads every code once, and the dictionary as above.
+/// Dictionaries: checks that each row that is not null has a code below the dictionary's size, and
+/// checks the dictionary itself. `bytes.data` is that of the dictionary, `bytes.validity` that of
+/// the codes. That there are enough codes is taken on trust. Reads every code once, and the
+/// dictionary as described above.
 template <class Codes, class Dictionary>
 void validate(const DictionaryColumn<Codes, Dictionary>& column, const ColumnBytes& bytes) {
   detail::require_host_memory<typename Codes::memory_space>();

@@ -3,13 +3,12 @@
 #include <cstdint>
 
 /// The two structs of Arrow's C data interface (arrow.apache.org/docs/format/CDataInterface.html),
-/// by which libraries of one process hand each other columns without a library in common. Names,
-/// order of members and the guard are those of the specification: whoever defines them first serves
-/// all. Flags are macros because the specification has them so.
+/// through which libraries of one process exchange columns without a common dependency. Names, the
+/// order of members and the include guard are those of the specification. Whichever header defines
+/// them first serves all. Flags are macros because the specification has them so.
 ///
-/// Who fills a struct in is its producer, who is handed it its consumer. A struct whose `release`
-/// is null is released: it holds nothing. It is moved by copying it and marking the source
-/// released.
+/// The producer fills a struct in and the consumer receives it. A struct whose `release` is null is
+/// released: it holds nothing. It is moved by copying it and marking the source released.
 
 #ifndef ARROW_C_DATA_INTERFACE
 #define ARROW_C_DATA_INTERFACE
@@ -34,7 +33,7 @@ struct ArrowSchema {
   void* private_data;
 };
 
-/// The data of an array; what they mean stands in its schema.
+/// The data of an array; its schema tells what they mean.
 struct ArrowArray {
   std::int64_t length;      ///< rows
   std::int64_t null_count;  ///< or -1: not counted
@@ -53,7 +52,7 @@ struct ArrowArray {
 
 #endif  // ARROW_C_DATA_INTERFACE
 
-// Whoever defined them.
+// Checked whichever header defined them.
 static_assert(sizeof(ArrowSchema) == 2 * sizeof(std::int64_t) + 7 * sizeof(void*) ||
                   sizeof(void*) != 8,
               "hashmill: ArrowSchema is not that of the Arrow C data interface");

@@ -4,35 +4,37 @@
 #include <hashmill/arrow/owner.hpp>
 #include <type_traits>
 
-/// Views as arrays of the Arrow C data interface, without copying their elements. The array keeps
-/// the views' memory alive by a reference each, until its consumer releases it, on whatever thread:
+/// Views as arrays of the Arrow C data interface, without copying their elements. The array holds a
+/// reference to each view's memory until its consumer, on whatever thread, releases it:
 ///
 ///     auto batch = hashmill::to_arrow_batch(
 ///         hashmill::to_arrow("country", countries),
 ///         hashmill::to_arrow("sales", sums.values, sums.valid_bits));  // an AggregateColumn
 ///     batch.move_to(&schema, &array);                                  // to the consumer
 ///
-/// - Views must be contiguous and in memory that the host can access. For a device's memory there
-///   is Arrow's C *device* interface, which this is not: copy to the host first. The work that
-///   writes them must be finished, and they should not be written while the consumer has them.
+/// - Views must be contiguous and in memory that the host can access. Arrow has a separate C
+///   *device* interface for device memory, which this is not: copy to the host first.
+/// - The work that writes the views must be finished. Nothing should write them while the consumer
+///   has them.
 /// - Consumers must release before Kokkos::finalize.
-/// - `valid_bits` is a view of std::uint8_t as Arrow's bitmap, bit i % 8 of byte i / 8 set where
-///   row i has a value; of no bytes where all have. It is read once, 1 bit a row, to count the
-///   nulls: Arrow lets producers leave that to consumers, but DuckDB (1.5) takes dictionaries whose
-///   nulls are not counted for such without.
-/// - Each call allocates a few hundred bytes, and but for the nulls takes O(1) time.
+/// - `valid_bits` is a view of std::uint8_t as Arrow's bitmap: bit i % 8 of byte i / 8 is set where
+///   row i has a value. A view without bytes means that all rows have values.
+/// - The bitmap is read once, 1 bit per row, to count the nulls. Arrow lets producers leave that to
+///   consumers, but DuckDB (1.5) takes dictionaries with uncounted nulls for dictionaries without
+///   nulls.
+/// - Each call allocates a few hundred bytes. Apart from counting nulls it takes O(1) time.
 ///
-/// All throw InvalidArgument where a view does not own its memory (it was made of a pointer) or
-/// `valid_bits` is too short, and std::bad_alloc; then views are as before, and arrays that were
+/// All throw InvalidArgument where a view does not own its memory (it was made from a pointer) or
+/// `valid_bits` is too short, and std::bad_alloc. Then views are unchanged, and arrays that were
 /// moved in are released.
 
 namespace hashmill {
 
-/// What the schema says of an exported column.
+/// What the schema of an exported column says.
 struct ArrowField {
-  /// `arrow_format` is by default that of the view's elements; others that are stored alike can be
-  /// told: "tdD" for days in std::int32_t, "tsu:UTC" for microseconds in std::int64_t, "z" for
-  /// strings that are not utf-8.
+  /// `arrow_format` is by default that of the view's elements. It may name another type that is
+  /// stored in the same way: "tdD" for days in std::int32_t, "tsu:UTC" for microseconds in
+  /// std::int64_t, "z" for strings that are not utf-8.
   ArrowField(std::string column_name, std::string arrow_format = {})
       : name(std::move(column_name)), format(std::move(arrow_format)) {}
   ArrowField(const char* column_name) : name(column_name) {}
@@ -55,7 +57,7 @@ constexpr void require_exportable() {
       "interface for others; copy to Kokkos::HostSpace first");
 }
 
-/// The node of a column's schema. Throws InvalidArgument where the format is stored otherwise.
+/// The node of a column's schema. Throws InvalidArgument where the format has another storage.
 [[nodiscard]] inline std::unique_ptr<ArrowSchemaNode> arrow_schema_node(const ArrowField& field,
                                                                         char storage) {
   auto node = std::make_unique<ArrowSchemaNode>();
@@ -80,7 +82,7 @@ template <class Bits>
   return node;
 }
 
-/// Both, complete.
+/// The finished schema and array of a column.
 [[nodiscard]] inline ArrowOwner finish_arrow_column(std::unique_ptr<ArrowSchemaNode> schema,
                                                     std::unique_ptr<ArrowArrayNode> array,
                                                     std::uint64_t rows,
@@ -93,8 +95,8 @@ template <class Bits>
 }  // namespace detail
 
 /// The array of a view of numbers or enumerations: keys or values as `gather` writes them, or the
-/// results of an aggregation. Besides, throws InvalidArgument where the field's format is not
-/// stored as the view's elements.
+/// results of an aggregation. Also throws InvalidArgument where the field's format is stored
+/// otherwise than the view's elements.
 template <class ValuesView, class BitsView = NoValidBits>
 [[nodiscard]] ArrowOwner to_arrow(const ArrowField& field, const ValuesView& values,
                                   const BitsView& valid_bits = {}) {
@@ -107,9 +109,9 @@ template <class ValuesView, class BitsView = NoValidBits>
   return detail::finish_arrow_column(std::move(schema), std::move(array), values.extent(0), 2);
 }
 
-/// The array of the strings in views of offsets, std::int32_t or std::int64_t, and of their bytes,
-/// as `string_column` takes them. Besides, throws InvalidArgument unless there is an offset, the
-/// first is not negative and the last is not beyond the bytes.
+/// The array of strings, from views of offsets (std::int32_t or std::int64_t) and of bytes, as
+/// `string_column` takes them. Also throws InvalidArgument unless there is an offset, the first is
+/// not negative and the last is not beyond the bytes.
 template <class OffsetsView, class BytesView, class BitsView = NoValidBits>
 [[nodiscard]] ArrowOwner to_arrow_strings(const ArrowField& field, const OffsetsView& offsets,
                                           const BytesView& bytes, const BitsView& valid_bits = {}) {
@@ -132,8 +134,9 @@ template <class OffsetsView, class BytesView, class BitsView = NoValidBits>
   return detail::finish_arrow_column(std::move(schema), std::move(array), rows, 3);
 }
 
-/// The array of codes, a view of integers, with the dictionary that they number, which is moved in
-/// and may come from another producer. Besides, throws InvalidArgument where that is released.
+/// The array of codes, a view of integers, and of the dictionary that they refer to. The dictionary
+/// is moved in and may come from another producer. Also throws InvalidArgument where it is
+/// released.
 template <class CodesView, class BitsView = NoValidBits>
 [[nodiscard]] ArrowOwner to_arrow_dictionary(const ArrowField& field, const CodesView& codes,
                                              ArrowOwner dictionary,
@@ -151,9 +154,9 @@ template <class CodesView, class BitsView = NoValidBits>
   return detail::finish_arrow_column(std::move(schema), std::move(array), codes.extent(0), 2);
 }
 
-/// The record batch, an array of structs, of columns that are moved in: exported here or by another
-/// producer. Their names are those of its fields. Throws InvalidArgument where one is released or
-/// has another length than the first; without columns the batch has no rows.
+/// The record batch, an array of structs, of columns that are moved in; exported here or by another
+/// producer. The names of its fields are those of the columns. Throws InvalidArgument where a
+/// column is released, or has another length than the first. Without columns the batch has no rows.
 [[nodiscard]] inline ArrowOwner to_arrow_batch(std::vector<ArrowOwner> columns) {
   auto schema = std::make_unique<detail::ArrowSchemaNode>();
   auto array = std::make_unique<detail::ArrowArrayNode>();

@@ -4,23 +4,25 @@
 #include <hashmill/arrow/view.hpp>
 #include <hashmill/boolean_column.hpp>
 
-/// Arrays of the Arrow C data interface as columns, in place: no function here copies or allocates,
-/// and each takes O(1) time. Columns lie in Kokkos::HostSpace and borrow: whoever owns the array
-/// (an ArrowOwner, say) must not release it while they are used. A device cannot reach them: copy
-/// the array's buffers to views there, and make columns of those.
+/// Arrays of the Arrow C data interface as columns, in place. No function here copies or allocates,
+/// and each takes O(1) time. Columns lie in Kokkos::HostSpace and borrow: the owner of the array
+/// (an ArrowOwner, for example) must not release it while they are used. A device cannot reach
+/// them: copy the array's buffers to views there, and make columns of those.
 ///
-/// All throw InvalidArgument, naming the column, what was expected and what is there, where
-///   - the format is not stored as the type asked for,
-///   - there is a dictionary, except in `arrow_dictionary_column`,
-///   - the number of buffers is another, or a buffer is missing that is not empty,
-///   - a buffer is not aligned to its elements,
-///   - there are nulls but no bitmap of validity.
+/// All throw InvalidArgument, which names the column, what was expected and what was found, where
+/// - the format is not stored as the type asked for,
+/// - there is a dictionary, except in `arrow_dictionary_column`,
+/// - the number of buffers is another, or a buffer that should not be empty is missing,
+/// - a buffer is not aligned to its elements,
+/// - there are nulls but no validity bitmap.
 ///
-/// Metadata are not looked at: arrays of an extension type are read as what they are stored as.
-/// Taken on trust, as reading all of it would cost as much as using it: that buffers are as long as
-/// length and offset say, that offsets of strings ascend (the first and the last are compared), and
-/// that codes are below the dictionary's size. `validate` looks at these for producers that are not
-/// trusted.
+/// Metadata are ignored: an array of an extension type is read as its storage type. Some properties
+/// are taken on trust, since to read all of the data would cost as much as to use it:
+/// - buffers are as long as length and offset say,
+/// - offsets of strings ascend (only the first and the last are compared),
+/// - codes are below the dictionary's size.
+///
+/// `validate` checks these for producers that are not trusted.
 
 namespace hashmill {
 
@@ -40,8 +42,8 @@ inline void refuse_arrow_dictionary(const ArrowView& array) {
   array.refuse("format is " + quoted_format(array.format()) + ", expected " + expected);
 }
 
-/// Buffer `i`, which has row `first_row` to `rows` more than that as Elements; null where `rows` is
-/// 0, since then there need not be one.
+/// A pointer to row `first_row` of buffer `i`, which must hold at least `rows` elements from there.
+/// Null where `rows` is 0, since the buffer may then be missing.
 template <class Element>
 [[nodiscard]] const Element* arrow_elements(const ArrowView& array, std::int64_t i,
                                             std::uint64_t rows) {
@@ -75,17 +77,21 @@ template <class Value>
 
 }  // namespace detail
 
-/// The column of numbers, or of dates, times, timestamps and durations as the integers that they
-/// are stored as (their unit is not looked at): formats c C s S i I l L f g; tdD tts ttm as
-/// std::int32_t; tdm ttu ttn tss: tsm: tsu: tsn: tDs tDm tDu tDn as std::int64_t. An enumeration
-/// takes what its underlying type takes.
+/// The column of numbers, or of dates, times, timestamps and durations as the integers in which
+/// they are stored. Their unit is ignored. An enumeration takes what its underlying type takes.
+///
+///     | Value                       | formats                                               |
+///     |-----------------------------|-------------------------------------------------------|
+///     | the integer, float, double  | c C s S i I l L f g, each for its own type            |
+///     | std::int32_t                | tdD tts ttm                                           |
+///     | std::int64_t                | tdm ttu ttn tss: tsm: tsu: tsn: tDs tDm tDu tDn       |
 template <class Value>
 [[nodiscard]] ValueColumn<Value, Kokkos::HostSpace> arrow_column(const ArrowView& array) {
   detail::refuse_arrow_dictionary(array);
   return detail::arrow_values<Value>(array);
 }
 
-/// The column of booleans, bits as Arrow has them (format b).
+/// The column of booleans, in Arrow's bits (format b).
 [[nodiscard]] inline BooleanColumn<Kokkos::HostSpace> arrow_boolean_column(const ArrowView& array) {
   detail::refuse_arrow_dictionary(array);
   if (array.format() != "b") detail::refuse_arrow_format(array, detail::quoted_format("b"));
@@ -98,8 +104,8 @@ template <class Value>
 }
 
 /// The column of strings or binary values: with std::int32_t offsets (formats u and z) or with
-/// std::int64_t (U and Z). Besides, throws InvalidArgument where the first offset is negative or
-/// above the last.
+/// std::int64_t (U and Z). Also throws InvalidArgument where the first offset is negative or above
+/// the last.
 template <class Offset = std::int32_t>
 [[nodiscard]] StringColumn<Offset, Kokkos::HostSpace> arrow_string_column(const ArrowView& array) {
   constexpr char format = detail::offset_format<Offset>();
@@ -123,13 +129,13 @@ template <class Offset = std::int32_t>
   return {offsets, bytes, array.size(), array.validity()};
 }
 
-/// The column of a dictionary's values that the array's codes number, of the integer type Code
-/// (formats c C s S i I l L), with `values` the column of its dictionary:
+/// The column of a dictionary's values, to which the array's codes refer. Codes have the integer
+/// type Code (formats c C s S i I l L); `values` is the column of the array's dictionary:
 ///
 ///     arrow_dictionary_column<std::int32_t>(array, arrow_string_column(array.dictionary()))
 ///
-/// Both codes and values may be null. Besides, throws InvalidArgument where there is no dictionary
-/// or `values` has another number of rows than it.
+/// Both codes and values may be null. Also throws InvalidArgument where there is no dictionary, or
+/// `values` has another number of rows than it.
 template <class Code, class Values>
 [[nodiscard]] DictionaryColumn<ValueColumn<Code, Kokkos::HostSpace>, Values>
 arrow_dictionary_column(const ArrowView& array, const Values& values) {

@@ -5,8 +5,8 @@
 
 namespace hashmill {
 
-/// An ArrowSchema or an ArrowArray that is released once, when this goes. Move-only. Not to be used
-/// by several threads at once; any of them may destroy it.
+/// An ArrowSchema or an ArrowArray that the destructor releases, once. Move-only. Several threads
+/// must not use it at once; any thread may destroy it.
 template <class Struct>
 class UniqueArrow {
   static_assert(std::is_same_v<Struct, ArrowSchema> || std::is_same_v<Struct, ArrowArray>,
@@ -14,8 +14,7 @@ class UniqueArrow {
 
  public:
   UniqueArrow() = default;
-  /// Moves it in, which marks the source released. One that is released already is taken as
-  /// nothing.
+  /// Moves it in and marks the source released. Given one that is already released, holds nothing.
   explicit UniqueArrow(Struct&& source) noexcept : held_(source) { source.release = nullptr; }
   UniqueArrow(UniqueArrow&& other) noexcept : UniqueArrow(std::move(other.held_)) {}
   UniqueArrow& operator=(UniqueArrow&& other) noexcept {
@@ -32,14 +31,14 @@ class UniqueArrow {
     if (held_.release != nullptr) held_.release(&held_);
     held_.release = nullptr;
   }
-  /// Moves it out. What `*target` held is overwritten, not released, so that it need not be
+  /// Moves it out. What `*target` held is overwritten, not released, so `*target` need not be
   /// initialized.
   void move_to(Struct* target) noexcept {
     *target = held_;
     held_.release = nullptr;
   }
 
-  /// Whether there is something that is not released.
+  /// Whether there is something that is not yet released.
   [[nodiscard]] explicit operator bool() const noexcept { return held_.release != nullptr; }
   [[nodiscard]] Struct& operator*() noexcept { return held_; }
   [[nodiscard]] const Struct& operator*() const noexcept { return held_; }
@@ -49,9 +48,8 @@ class UniqueArrow {
   Struct held_{};
 };
 
-/// An array and its schema, each released once when this goes: what importing takes over, and what
-/// exporting hands out. Columns borrow from it and must not outlive it; moving it leaves them
-/// valid.
+/// An array and its schema, each released once by the destructor. Imports take one over, and
+/// exports return one. Columns borrow from it and must not outlive it; moving it leaves them valid.
 ///
 ///     hashmill::ArrowOwner batch(std::move(schema), std::move(array));    // from a producer
 ///     const auto prices = hashmill::arrow_column<double>(batch.view().child("price"));
@@ -61,8 +59,8 @@ class ArrowOwner {
  public:
   /// Holds nothing.
   ArrowOwner() = default;
-  /// Moves both in, which marks the sources released. Throws InvalidArgument where one of them is
-  /// released already; then neither is moved.
+  /// Moves both in and marks the sources released. Throws InvalidArgument where one of them is
+  /// already released; then neither is moved.
   ArrowOwner(ArrowSchema&& schema, ArrowArray&& array) {
     if (schema.release == nullptr) throw InvalidArgument("arrow: the schema is released");
     if (array.release == nullptr) throw InvalidArgument("arrow: the array is released");
@@ -72,27 +70,27 @@ class ArrowOwner {
   ArrowOwner(UniqueArrow<ArrowSchema> schema, UniqueArrow<ArrowArray> array) noexcept
       : schema_(std::move(schema)), array_(std::move(array)) {}
 
-  /// Calls both callbacks now. Columns of it are dangling then.
+  /// Calls both callbacks now. Columns that borrow from it dangle then.
   void release() noexcept {
     array_.release();
     schema_.release();
   }
-  /// Hands both to a consumer, who has to release them. What the targets held is overwritten, not
-  /// released, so that they need not be initialized.
+  /// Hands both to a consumer, who must release them. What the targets held is overwritten, not
+  /// released, so they need not be initialized.
   void move_to(ArrowSchema* schema, ArrowArray* array) noexcept {
     schema_.move_to(schema);
     array_.move_to(array);
   }
 
-  /// Whether both are there.
+  /// Whether it holds both.
   [[nodiscard]] explicit operator bool() const noexcept {
     return static_cast<bool>(schema_) && static_cast<bool>(array_);
   }
-  /// Refers to both. Throws as ArrowView's constructor.
+  /// A view of both. Throws as ArrowView's constructor does.
   [[nodiscard]] ArrowView view() const& { return {*schema_, *array_}; }
   ArrowView view() const&& = delete;  // would dangle
 
-  /// Each alone, to look at or to move out.
+  /// Each of the two, to look at or to move out.
   [[nodiscard]] UniqueArrow<ArrowSchema>& schema() noexcept { return schema_; }
   [[nodiscard]] const UniqueArrow<ArrowSchema>& schema() const noexcept { return schema_; }
   [[nodiscard]] UniqueArrow<ArrowArray>& array() noexcept { return array_; }

@@ -11,18 +11,19 @@
 
 namespace hashmill {
 
-/// An array of the Arrow C data interface with its schema, in the memory of the host: borrowed, not
-/// owned, and cheap to copy. The import functions (`arrow_column` and others) read it. Both
-/// structs, and what they refer to, must live, and not be released, while the view or a column from
-/// it is used.
+/// An array of the Arrow C data interface with its schema, in host memory: borrowed, not owned, and
+/// cheap to copy. The import functions (`arrow_column` and others) read it. Both structs, and what
+/// they refer to, must stay alive and unreleased while the view, or a column made from it, is used.
 ///
-/// A record batch is an array of structs: `child` gives its columns. Offsets of arrays and of the
-/// batches that they are in are taken into account.
+/// A record batch is an array of structs, whose columns `child` returns. Offsets of arrays, and of
+/// the batches that contain them, are taken into account. Everything takes O(1) time unless stated.
 class ArrowView {
  public:
-  /// Throws InvalidArgument where one of them is released, has no format, or has numbers that no
-  /// array can have: a negative length or offset, an offset whose sum with the length is above
-  /// 2^63 - 1, a null_count below -1 or above the length. O(1), as everything here but as said.
+  /// Throws InvalidArgument where
+  /// - one of them is released, or the format is missing,
+  /// - a length, an offset or n_buffers is negative, or offset + length is above 2^63 - 1,
+  /// - a null_count is below -1 or above the length,
+  /// - n_buffers is not 0 but there are no buffers, or only one of the two has a dictionary.
   ArrowView(const ArrowSchema& schema, const ArrowArray& array) : schema_(&schema), array_(&array) {
     if (schema.release == nullptr) throw InvalidArgument("arrow: the schema is released");
     if (array.release == nullptr) throw InvalidArgument("arrow: the array is released");
@@ -46,14 +47,14 @@ class ArrowView {
   [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
   /// Where row 0 is, in rows from the beginning of the buffers.
   [[nodiscard]] std::uint64_t first_row() const noexcept { return first_; }
-  /// The type; see the specification's table of format strings.
+  /// The type; see the format strings in the specification.
   [[nodiscard]] std::string_view format() const noexcept { return schema_->format; }
-  /// The name of the column, empty where it has none.
+  /// The name of the column; empty where it has none.
   [[nodiscard]] std::string_view name() const noexcept {
     return schema_->name == nullptr ? std::string_view() : schema_->name;
   }
 
-  /// Which rows have values. Without a bitmap all have; so they do where null_count is 0. Throws
+  /// Which rows have values: all rows where there is no bitmap, or null_count is 0. Throws
   /// InvalidArgument where there are nulls but no bitmap.
   [[nodiscard]] Validity validity() const {
     const std::int64_t nulls = array_->null_count;
@@ -65,16 +66,20 @@ class ArrowView {
     return bits == nullptr ? Validity() : Validity(static_cast<const std::uint8_t*>(bits), first_);
   }
 
-  /// Number of columns of a record batch, 0 of another array.
+  /// Number of columns of a record batch, 0 for another array. Throws InvalidArgument where it is
+  /// negative.
   [[nodiscard]] std::uint64_t num_children() const {
     expect_within("n_children", array_->n_children, 0, largest);
     return static_cast<std::uint64_t>(array_->n_children);
   }
 
-  /// Column i of a record batch, from 0: the rows that the batch has of it. Throws InvalidArgument
-  /// where this is no struct, has no column i or not the same number in array and schema, where the
-  /// column has fewer rows than the batch, and where rows of the batch itself are null (columns
-  /// could not tell; looks through the bitmap where null_count is -1).
+  /// Column i of a record batch, from 0: the rows of it that the batch has. Reads the batch's own
+  /// bitmap where null_count is -1. Throws InvalidArgument where
+  ///
+  /// - this is not a struct,
+  /// - there is no column i, or array and schema have different numbers of columns,
+  /// - the column has fewer rows than the batch,
+  /// - rows of the batch itself are null, which its columns could not tell.
   [[nodiscard]] ArrowView child(std::uint64_t i) const {
     expect_batch();
     if (i >= num_children()) {
@@ -92,8 +97,8 @@ class ArrowView {
     column.size_ = size_;
     return column;
   }
-  /// The column of that name; besides, throws InvalidArgument where none or several have it. Takes
-  /// time in the number of columns.
+  /// The column of that name. Takes time in the number of columns. Throws as above, and where none
+  /// or several have that name.
   [[nodiscard]] ArrowView child(std::string_view name) const {
     expect_batch();
     const std::uint64_t columns = num_children();
@@ -112,15 +117,16 @@ class ArrowView {
     return child(found);
   }
 
-  /// Whether rows are codes that number the values of a dictionary.
+  /// Whether rows are codes that refer to the values of a dictionary.
   [[nodiscard]] bool has_dictionary() const noexcept { return schema_->dictionary != nullptr; }
-  /// Its values, as an array of their own. Throws InvalidArgument where there is none.
+  /// The values of the dictionary, as an array of their own. Throws InvalidArgument where there is
+  /// none.
   [[nodiscard]] ArrowView dictionary() const {
     if (!has_dictionary()) refuse("there is no dictionary");
     return {*schema_->dictionary, *array_->dictionary};
   }
 
-  /// Throws InvalidArgument, after the name of the column.
+  /// Throws InvalidArgument; the message begins with the name of the column.
   [[noreturn]] void refuse(const std::string& why) const {
     throw InvalidArgument(name().empty() ? "arrow: " + why
                                          : "arrow: column '" + std::string(name()) + "': " + why);

@@ -8,18 +8,18 @@
 #include <string_view>
 #include <type_traits>
 
-// What public calls ask of the views that they are given, each rule in one place.
+// What public calls require of the views that they are given. Each rule stands in one place.
 
 namespace hashmill::detail {
 
-/// Views of one dimension, and whatever is no view.
+/// True for views of one dimension, and for whatever is not a view.
 template <class Source>
 inline constexpr bool has_one_dimension = true;
 template <class Source>
   requires Kokkos::is_view_v<Source>
 inline constexpr bool has_one_dimension<Source> = Source::rank() == 1;
 
-/// A view whose elements are neighbours, as its type tells.
+/// Whether the type of a view tells that its elements are adjacent.
 template <class Source>
 inline constexpr bool is_contiguous_view = false;
 template <class Source>
@@ -29,15 +29,16 @@ inline constexpr bool is_contiguous_view<Source> =
     (std::is_same_v<typename Source::array_layout, Kokkos::LayoutLeft> ||
      std::is_same_v<typename Source::array_layout, Kokkos::LayoutRight>);
 
-/// Refuses, at compile time, views of none or several dimensions. Their elements may be neighbours
-/// or lie apart.
+/// Refuses, at compile time, views that do not have exactly one dimension. Their elements need not
+/// be adjacent.
 template <class... Sources>
 constexpr void require_one_dimension() {
   static_assert((has_one_dimension<Sources> && ...),
                 "hashmill: keys, values, rows and results are views of one dimension");
 }
 
-/// Refuses, at compile time, views whose elements may lie apart, where memory is read as it lies.
+/// Refuses, at compile time, views whose elements may not be adjacent, where their memory is read
+/// as one block.
 template <class... Views>
 constexpr void require_contiguous() {
   static_assert((is_contiguous_view<Views> && ...),
@@ -50,12 +51,12 @@ concept HasSize = requires(const Source& source) {
   { source.size() } -> std::convertible_to<std::uint64_t>;
 };
 
-/// Whether a source has a length; callables have none, and answer for any index.
+/// Whether a source has a length. Callables have none: they answer for any index.
 template <class Source>
 inline constexpr bool has_length = std::is_integral_v<Source> || HasSize<Source>;
 
-/// What keys can be read from: a View, a column, `columns(...)`, or whatever else knows its length
-/// and gives the key of a row.
+/// What keys can be read from: a View, a column, `columns(...)`, or anything else that knows its
+/// length and returns the key of a row.
 template <class Source>
 inline constexpr bool is_key_source = Kokkos::is_view_v<Source> ||
                                       (HasSize<Source> &&
@@ -70,7 +71,7 @@ constexpr void require_keys() {
   require_one_dimension<Keys>();
 }
 
-/// How many elements a source has; a number stands for itself.
+/// The number of elements of a source; a number stands for itself.
 template <class Source>
 [[nodiscard]] std::uint64_t length_of(const Source& source) {
   if constexpr (std::is_integral_v<Source>) {
@@ -80,8 +81,8 @@ template <class Source>
   }
 }
 
-/// Throws InvalidArgument naming both lengths unless two sources agree in theirs; `but` goes before
-/// the second. Callables agree with any.
+/// Throws InvalidArgument, which names both lengths, unless two sources have the same length. The
+/// text `but` stands before the second. Callables agree with any length.
 template <class First, class Second>
 void expect_lengths(std::string_view operation, const char* what, const First& first,
                     const char* but, const char* other, const Second& second) {
@@ -94,14 +95,14 @@ void expect_lengths(std::string_view operation, const char* what, const First& f
   }
 }
 
-/// Of sources that are read side by side: "insert: 3 keys but 2 rows".
+/// Checks sources that are read side by side: "insert: 3 keys but 2 rows".
 template <class First, class Second>
 void same_length(std::string_view operation, const char* what, const First& first,
                  const char* other, const Second& second) {
   expect_lengths(operation, what, first, " but ", other, second);
 }
 
-/// Of what is read and where the answers go: "find: 3 queries but room for 2 results".
+/// Checks a source and the room for its results: "find: 3 queries but room for 2 results".
 template <class First, class Out>
 void same_room(std::string_view operation, const char* what, const First& first, const char* other,
                const Out& out) {

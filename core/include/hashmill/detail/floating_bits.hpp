@@ -3,10 +3,10 @@
 #include <Kokkos_Macros.hpp>
 #include <cstdint>
 
-// What floating-point numbers are, told by their bits. Programs that are compiled with -ffast-math
-// or -ffinite-math-only promise their compiler that no number is NaN or infinite, and it then drops
-// comparisons that would tell; with the former they also have the processor take denormal numbers
-// for zero, and let sums be computed in other orders.
+// Properties of floating-point numbers, read from their bits. Under -ffast-math or
+// -ffinite-math-only the compiler assumes that no number is NaN or infinite, and drops comparisons
+// that would tell. Under -ffast-math, moreover, the processor takes denormal numbers for zero, and
+// the compiler may reorder sums.
 
 namespace hashmill::detail {
 
@@ -15,7 +15,7 @@ namespace hashmill::detail {
     double value) noexcept {
   return __builtin_bit_cast(std::uint64_t, value);
 }
-/// The bits of the double that is the same number; denormal numbers become normal ones.
+/// The bits of the double of the same value; denormal floats become normal doubles.
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint64_t double_bits(
     float value) noexcept {
   const auto bits = __builtin_bit_cast(std::uint32_t, value);
@@ -32,15 +32,16 @@ namespace hashmill::detail {
   return (double_bits(value) & no_sign) > infinity;
 }
 
-/// Whether `least` <= `value` <= `most`, which NaN never is. `least` is not below 0.
+/// Whether `least` <= `value` <= `most`, which NaN never satisfies. `least` must not be below 0.
 [[nodiscard]] constexpr bool is_within(double value, double least, double most) noexcept {
   constexpr std::uint64_t negative_zero = std::uint64_t{1} << 63;
-  // From 0 on numbers compare as their bits do; those below 0, and NaN, have higher ones.
+  // From 0 on, numbers compare as their bits do. Numbers below 0, and NaN, have higher bits.
   const std::uint64_t bits = double_bits(value) == negative_zero ? 0 : double_bits(value);
   return bits >= double_bits(least) && bits <= double_bits(most);
 }
 
-/// A number that was rounded, which what follows must not undo: with -ffast-math (a + b) - a is b.
+/// A rounded number. Keeps the compiler from undoing the rounding: with -ffast-math (a + b) - a
+/// would be b.
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION double as_rounded(double value) noexcept {
 #if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__)
   KOKKOS_IF_ON_HOST((__asm__("" : "+m"(value));))

@@ -5,11 +5,12 @@
 
 namespace hashmill::detail {
 
-/// What an owner holds: moving it hands everything over, and leaves behind what `emptied()` gives
-/// or, where there is no such member, what a new one is. Moving to itself changes nothing.
+/// What an owner holds. Moving it hands everything over. The source is left with what `emptied()`
+/// returns or, without such a member, with a default-constructed value. Moving to itself changes
+/// nothing.
 ///
-/// This is what makes owners empty and usable once they were moved from. A Kokkos::View alone does
-/// not: moved from, it still points to memory that is another's.
+/// This makes moved-from owners empty and usable. A Kokkos::View alone does not: a moved-from View
+/// still points to memory that now belongs to another.
 template <class Contents>
 class HandedOver : public Contents {
  public:
@@ -25,9 +26,10 @@ class HandedOver : public Contents {
     return *this;
   }
 
-  /// Runs a change of what is held. CapacityError and InvalidArgument come where that is in order.
-  /// After any other exception, such as std::bad_alloc of a label's few bytes between a kernel and
-  /// the lines that record what it did, nobody knows: what moving leaves is left.
+  /// Runs a change of the contents. CapacityError and InvalidArgument are thrown only while the
+  /// contents are consistent. Any other exception may come between a kernel and the lines that
+  /// record what it did, such as std::bad_alloc from the few bytes of a label. The state is then
+  /// unknown, so the contents are left as a move leaves them.
   template <class Change>
   decltype(auto) change(const Change& change_held) {
     try {
@@ -41,7 +43,7 @@ class HandedOver : public Contents {
       throw;
     }
   }
-  /// Runs what writes over all that is held; any exception leaves what moving leaves.
+  /// Runs what overwrites all of the contents. Any exception leaves them as a move does.
   template <class Change>
   void overwrite(const Change& write_over) {
     try {

@@ -10,8 +10,8 @@ namespace hashmill::detail {
 struct ArrowType {
   std::string_view format;  ///< whole, or its beginning where it ends in a colon
   std::string_view name;
-  /// The format of the numbers that it is kept as; 'b' for bits, 'u' and 'U' for strings with
-  /// offsets of 32 and 64 bits; '-' for what columns do not hold.
+  /// The format of the numbers in which it is stored; 'b' for bits; 'u' and 'U' for strings with
+  /// offsets of 32 and 64 bits; '-' for what columns do not support.
   char storage;
 };
 
@@ -61,7 +61,7 @@ inline constexpr ArrowType arrow_types[] = {
     {"+r", "run-end encoded", '-'},
 };
 
-/// The type of that format; one without a name where it is not known.
+/// The type of that format; without a name where it is unknown.
 [[nodiscard]] constexpr ArrowType arrow_type(std::string_view format) {
   for (const ArrowType& type : arrow_types) {
     const bool same =
@@ -71,7 +71,7 @@ inline constexpr ArrowType arrow_types[] = {
   return {format, "", '-'};
 }
 
-/// How a message calls a format: 'g' (float64).
+/// A format as messages quote it: 'g' (float64).
 [[nodiscard]] inline std::string quoted_format(std::string_view format) {
   const std::string_view name = arrow_type(format).name;
   std::string text = "'" + std::string(format) + "'";
@@ -79,7 +79,7 @@ inline constexpr ArrowType arrow_types[] = {
   return text;
 }
 
-/// The format of numbers, or of the integers behind an enumeration; '-' for other types.
+/// The format of a number type, or of an enumeration's underlying type; '-' for other types.
 template <class Value>
 [[nodiscard]] consteval char number_format() {
   if constexpr (std::is_enum_v<Value>) {
@@ -96,7 +96,7 @@ template <class Value>
   }
 }
 
-/// The storage of strings with offsets of that type.
+/// The storage of strings with offsets of this type.
 template <class Offset>
 [[nodiscard]] consteval char offset_format() {
   if constexpr (std::is_integral_v<Offset> && std::is_signed_v<Offset>) {

@@ -24,15 +24,16 @@ namespace hashmill::detail {
   return rows - valid;
 }
 
-/// What an exported struct refers to, behind its `private_data`: on the heap, so that consumers can
-/// move the struct itself. Releases, as it goes, the children that no consumer has moved out.
+/// What an exported struct refers to, through its `private_data`. It is on the heap, so that
+/// consumers can move the struct itself. Its destructor releases the children that no consumer has
+/// moved out.
 template <class Struct>
 struct ArrowNode {
   std::vector<UniqueArrow<Struct>> children;
   std::vector<Struct*> child_pointers;
   UniqueArrow<Struct> dictionary;
 
-  /// Children must be complete: pointers to them are kept.
+  /// Call when the children are complete, since it takes pointers to them.
   void point_to_children() {
     child_pointers.reserve(children.size());
     for (UniqueArrow<Struct>& child : children) child_pointers.push_back(&*child);
@@ -50,7 +51,7 @@ struct ArrowArrayNode : ArrowNode<ArrowArray> {
   /// Copies of the views that own the buffers.
   std::vector<std::shared_ptr<const void>> kept_alive;
 
-  /// Makes the memory of a view live as long as this.
+  /// Keeps the memory of a view alive as long as this node.
   template <class View>
   void keep(std::size_t buffer, const View& view) {
     if (view.extent(0) > 0 && view.use_count() == 0) {
@@ -71,7 +72,7 @@ void release_arrow_node(Struct* held) noexcept {
   held->release = nullptr;
 }
 
-/// Sets what both structs have, and hands them the node.
+/// Sets what both kinds of struct have, and hands the node to the struct.
 template <class Node, class Struct>
 [[nodiscard]] UniqueArrow<Struct> arrow_of_node(std::unique_ptr<Node> node, Struct held) noexcept {
   held.n_children = static_cast<std::int64_t>(node->child_pointers.size());
