@@ -8,37 +8,51 @@
 
 namespace hashmill {
 
-/// A dynamic hash table of open addressing with linear probing over windows of 32 bytes, the sector
-/// that memory gives out at once: a look-up is one random access at moderate load.
+/// A dynamic hash table with open addressing: it maps keys to row numbers. Probing is linear over
+/// windows of 32 bytes, the sector that memory transfers at once. At moderate load a look-up is one
+/// random access.
 ///
 ///     windows  | slot slot slot slot | slot slot slot slot | …      32 bytes each, aligned
-///     slot     | key (<= 4) row (4) |              8 bytes, 4 a window, changed by one atomic
-///              | key (8)    row (4 or 8) |         16 bytes, 2 a window
-///              | key (16)   row (4 or 8) |         32 bytes, 1 a window
+///     slot     | key (<= 4) row (4) |       8 bytes, 4 per window, changed by one atomic
+///              | key (8)    row (4 or 8) |  16 bytes, 2 per window
+///              | key (16)   row (4 or 8) |  32 bytes, 1 per window
 ///
-/// A key's home window comes from the highest bits of its hash, so the table is in hash order but
-/// for collisions. Each table hashes by a function of its own of the family of `Hash`
-/// (HashLevel::slots), so that the entries of one can go into another in any order at one cost
-/// each; `ref().hasher()` is that function. No key is reserved: the three largest row numbers stand
-/// for empty, erased and being written. Erasing leaves a tombstone, which counts as used until the
-/// next `rehash`; growing rehashes.
+/// Choose it where keys come and go, or where a look-up should cost one access. With many rows per
+/// key, HashGraph is smaller and faster.
 ///
-/// - `Kind`: UniqueKeys (a map; a set, when rows are not asked for) or RepeatedKeys (a multi-map).
-/// - `Row`: 32 or 64 bits; what a key maps to, any number below `no_row<Row> - 2`.
-/// - `Hash`: HashFor<Key>; `Equal`: device-callable equality. Keys have 1 to 16 bytes.
+///     using Exec = Kokkos::DefaultExecutionSpace;
+///     const Exec exec;
+///     Kokkos::View<std::uint32_t*, Exec> keys("keys", 1000), rows("rows", 1000);
+///     hashmill::LinearProbing<std::uint32_t, Exec::memory_space> table(exec, 1000);
+///     const auto result = table.insert(exec, keys, rows);  // inserted, existing, failed
+///     Kokkos::View<std::uint32_t*, Exec> found("found", keys.extent(0));
+///     table.find(exec, keys, found);                // found(q): the row of key q, or no_row
+///     const auto all = table.retrieve(exec, keys);  // the rows of all queries, in compressed form
+///     table.erase(exec, keys);
 ///
-/// When: keys come and go, or a look-up should cost one access. With many rows a key, HashGraph is
-/// smaller and faster.
+/// - `Kind`: UniqueKeys (a map; a set if nobody asks for rows) or RepeatedKeys (a multi-map).
+/// - `Row`: 32 or 64 bits. A key maps to any number below `no_row<Row> - 2`.
+/// - `Hash`: a HashFor<Key>. `Equal`: device-callable equality. Keys have 1 to 16 bytes.
 ///
-/// Concurrency: const members may overlap each other, and operations on `ref()` as it documents.
-/// Members that are not const must not overlap anything: one that is called while another runs on
-/// this table (from a second thread) throws InvalidArgument.
+/// The home window of a key comes from the highest bits of its hash. So the table is in hash order,
+/// except for collisions. Each table hashes by its own function of the family of `Hash`
+/// (HashLevel::slots), which `ref().hasher()` returns. Thus the entries of one table can go into
+/// another in any order, at a constant cost each.
 ///
-/// Moving leaves a table without slots, in which nothing is found and whose next insert makes some.
-/// So does an exception that ends a change and is neither CapacityError nor InvalidArgument, such
-/// as std::bad_alloc of a label's bytes: afterwards the table is as before or empty.
+/// No key is reserved. The three largest row numbers stand for empty, erased and being written.
+/// Erasing leaves a tombstone, which counts as used until the next `rehash`. Growing rehashes.
 ///
-/// Source: the design of NVIDIA's cuCollections (static_map, static_multimap), with windows as
+/// Concurrency: const members may overlap each other; for operations on `ref()` see
+/// LinearProbingRef. Other members must not overlap anything. One that is called while a second
+/// host thread runs another on this table throws InvalidArgument.
+///
+/// Moving leaves a table without slots, in which nothing is found. Its next insert makes some.
+///
+/// A change may end with an exception other than CapacityError and InvalidArgument, such as
+/// std::bad_alloc for the bytes of a label. The table is then as before, or as one that was moved
+/// from.
+///
+/// Source: the design of NVIDIA's cuCollections (static_map, static_multimap), here with windows as
 /// sectors and partitioned bulk inserts.
 template <class Key, class MemorySpace, class Kind = UniqueKeys, RowNumber Row = std::uint32_t,
           class Hash = Murmur3Hash, class Equal = KeyEqual>
@@ -62,8 +76,9 @@ class LinearProbing
   static constexpr bool unique = ref_type::unique;
   static constexpr const char* label = "hashmill::LinearProbing";
 
-  /// An empty table with room for `capacity` entries at the options' load factor; fences `exec`.
-  /// Throws InvalidArgument when the load factor is above 0.95, CapacityError when memory is short.
+  /// Makes an empty table with room for `capacity` entries at the load factor of the options, on
+  /// `exec`, then fences `exec`. Throws InvalidArgument if the load factor is above 0.95,
+  /// CapacityError if memory is short.
   template <backends::ExecutionSpace Exec>
   LinearProbing(const Exec& exec, std::uint64_t capacity, const LinearProbingOptions& options = {},
                 Hash hash = {}, Equal equal = {})
@@ -74,17 +89,19 @@ class LinearProbing
     storage_.clear(exec);
   }
 
-  /// The table of `keys` (a view of them or any key source); row i has number
-  /// `options.row_base + i`. Fences `exec`. Throws as above, and CapacityError when a row number
-  /// does not fit. Temporary memory: the keys with their rows, twice where the table is cut into
-  /// parts by two levels.
+  /// Makes the table of `keys`, a view of keys or another key source (see HashGraph), on `exec`,
+  /// then fences `exec`. Row i has number `options.row_base + i`. Throws as above, and
+  /// CapacityError if a row number does not fit.
+  ///
+  /// Temporary memory: the keys with their rows, once or twice. Twice if two levels cut the table
+  /// into parts.
   template <backends::ExecutionSpace Exec, class Keys>
     requires(!std::is_integral_v<Keys>)
   LinearProbing(const Exec& exec, const Keys& keys, const LinearProbingOptions& options = {},
                 Hash hash = {}, Equal equal = {})
       : LinearProbing(exec, keys, options, Workspace<MemorySpace>(), hash, equal) {}
 
-  /// As above; temporary memory comes from `workspace` and stays there for the next build.
+  /// As above. Temporary memory comes from `workspace`, which keeps it for the next build.
   template <backends::ExecutionSpace Exec, class Keys>
     requires(!std::is_integral_v<Keys>)
   LinearProbing(const Exec& exec, const Keys& keys, const LinearProbingOptions& options,
@@ -100,32 +117,41 @@ class LinearProbing
   LinearProbing(LinearProbing&&) noexcept = default;
   LinearProbing& operator=(LinearProbing&&) noexcept = default;
 
-  /// The table as kernels see it; valid until the table grows or is rehashed, cleared or destroyed.
+  /// The table as kernels see it. Valid until the table grows or is rehashed, cleared, moved or
+  /// destroyed.
   [[nodiscard]] ref_type ref() const { return storage_.ref(); }
-  /// Live entries, as far as bulk operations and `recount` know.
+  /// Number of live entries, as far as bulk operations and `recount` know.
   [[nodiscard]] std::uint64_t size() const noexcept { return storage_.num_entries; }
-  /// Slots of erased entries.
+  /// Number of slots of erased entries.
   [[nodiscard]] std::uint64_t num_tombstones() const noexcept { return storage_.num_tombstones; }
-  /// Slots in all.
+  /// Number of slots.
   [[nodiscard]] std::uint64_t num_slots() const { return storage_.num_slots(); }
   /// Bytes of memory held.
   [[nodiscard]] std::uint64_t bytes() const { return storage_.windows.extent(0) * sizeof(Window); }
 
-  /// Inserts keys(i) with rows(i), `rows` being a view or a callable; fences `exec`. Of rows with
-  /// one key, a table of unique keys keeps any one. Grows as the options say; with growth off, rows
-  /// whose keys the table would need more than its load factor for fail, at the cost of a look-up
-  /// or a few each and 16 bytes of memory, and tombstones that take their room are rehashed away.
-  /// On CapacityError what was inserted before stays, and nothing is half-written. Rows from
-  /// `no_row<Row> - 2` up fail, and so do those of a wider type that `Row` cannot hold; keys of a
-  /// type of which `Key` cannot hold every value do not compile. Throws InvalidArgument, before
-  /// anything changes, unless there are as many rows as keys; so do the members below, of rows,
-  /// predicates and results that are views.
+  /// Inserts keys(i) with rows(i), on `exec`, then fences `exec`. `rows` is a view or a callable.
+  /// If rows have the same key, a table of unique keys keeps any one of them.
+  ///
+  ///     | case                                        | result                                   |
+  ///     |---------------------------------------------|------------------------------------------|
+  ///     | the load factor is reached, `grow` is set   | the table grows                          |
+  ///     | the same, `grow` is not set                 | rows whose keys need a further slot fail |
+  ///     | a row number is `no_row<Row> - 2` or larger | the row fails                            |
+  ///     | a row of a wider type does not fit `Row`    | the row fails                            |
+  ///     | `Key` cannot hold all values of keys' type  | does not compile                         |
+  ///
+  /// With `grow` not set, tombstones that take the room of rows are rehashed away. A row that fails
+  /// costs a look-up or a few, and 16 bytes of temporary memory.
+  ///
+  /// Throws InvalidArgument, before anything changes, unless there are as many rows as keys. This
+  /// also holds for the members below, for every rows, predicates and results argument that is a
+  /// view. On CapacityError what was inserted before stays, and nothing is half-written.
   template <backends::ExecutionSpace Exec, class Keys, class Rows>
   InsertResult insert(const Exec& exec, const Keys& keys, const Rows& rows) {
     Workspace<MemorySpace> workspace;
     return insert(exec, keys, rows, workspace);
   }
-  /// As above; temporary memory comes from `workspace` and stays there.
+  /// As above. Temporary memory comes from `workspace`, which keeps it.
   template <backends::ExecutionSpace Exec, class Keys, class Rows>
   InsertResult insert(const Exec& exec, const Keys& keys, const Rows& rows,
                       Workspace<MemorySpace>& workspace) {
@@ -135,10 +161,12 @@ class LinearProbing
     return storage_.change([&] { return storage_.insert_rows(exec, keys, rows, workspace); });
   }
 
-  /// `insert` that does not wait: once `exec` gets there, what happened is added to `result()`.
-  /// `size()` takes it in at the next `recount` (or growth). Where the table might not hold all
-  /// rows it grows first or, with growth off, is filled as by `insert`, and either does wait.
-  /// `workspace` must outlive the work and serve no other instance meanwhile. Throws as `insert`.
+  /// `insert` that does not wait. When `exec` reaches it, the counts are added to `result()`.
+  /// `size()` takes them in at the next `recount` or growth.
+  ///
+  /// It does wait if the table might not hold all rows. The table then grows first or, if it may
+  /// not grow, is filled as by `insert`. `workspace` must outlive the work and must not serve
+  /// another instance meanwhile. Throws as `insert`.
   template <backends::ExecutionSpace Exec, class Keys, class Rows>
   void insert_async(const Exec& exec, const Keys& keys, const Rows& rows,
                     const Kokkos::View<InsertResult, MemorySpace>& result,
@@ -149,9 +177,9 @@ class LinearProbing
     storage_.change([&] { storage_.insert_async(exec, keys, rows, {result.data()}, workspace); });
   }
 
-  /// As `insert`, of those keys for which `predicate(i)` holds, and with `outcomes(i)` set for
-  /// each: inserted, existing, full, refused or skipped. Where the table may not grow and there is
-  /// not room for all, the predicate is asked more than once.
+  /// `insert` for those keys for which `predicate(i)` holds. Sets `outcomes(i)` for each key:
+  /// inserted, existing, full, refused or skipped. If the table may not grow and has no room for
+  /// all, the predicate is asked more than once. Fences `exec`.
   template <backends::ExecutionSpace Exec, class Keys, class Rows, class Predicate, class Outcomes>
   InsertResult insert_if(const Exec& exec, const Keys& keys, const Rows& rows,
                          const Predicate& predicate, const Outcomes& outcomes) {
@@ -163,20 +191,23 @@ class LinearProbing
     return insert_each(exec, detail::InsertIf<ref_type, Keys, Rows, Predicate, Outcomes>{
                                  {ref(), keys, rows}, predicate, outcomes});
   }
-  /// Inserts, or gives the key's entry the new row; of rows with one key any one is kept.
+  /// Inserts each key, or gives its entry the new row. If rows have the same key, any one is kept.
+  /// Otherwise as `insert`.
   template <backends::ExecutionSpace Exec, class Keys, class Rows>
     requires(unique)
   InsertResult insert_or_assign(const Exec& exec, const Keys& keys, const Rows& rows) {
     return apply(exec, keys, rows, detail::AssignRow{}, "insert_or_assign");
   }
-  /// Inserts, or replaces the row r of the key's entry by op(r, row): an aggregation, where `op` is
-  /// associative and commutative. Rows with the key of an entry count as existing.
+  /// Inserts each key, or replaces the row r of its entry by op(r, row). This is an aggregation if
+  /// `op` is associative and commutative. Rows whose key has an entry count as existing. Otherwise
+  /// as `insert`.
   template <backends::ExecutionSpace Exec, class Keys, class Rows, class Op>
     requires(unique)
   InsertResult insert_or_apply(const Exec& exec, const Keys& keys, const Rows& rows, const Op& op) {
     return apply(exec, keys, rows, op, "insert_or_apply");
   }
-  /// Inserts what is not there; there(i) becomes the row that keys(i) has then.
+  /// Inserts the keys that are absent. there(i) becomes the row that keys(i) has afterwards, or
+  /// `no_row` where the insert failed. Otherwise as `insert`.
   template <backends::ExecutionSpace Exec, class Keys, class Rows, class There>
     requires(unique)
   InsertResult find_or_insert(const Exec& exec, const Keys& keys, const Rows& rows,
@@ -190,8 +221,8 @@ class LinearProbing
         exec, detail::FindOrInsertEach<ref_type, Keys, Rows, There>{{ref(), keys, rows}, there});
   }
 
-  /// Erases every entry whose key is among `queries` and returns how many they were; fences `exec`.
-  /// Absent and repeated keys are fine.
+  /// Erases every entry whose key is among `queries`, on `exec`, and returns the number erased.
+  /// Fences `exec`. Queries may be absent from the table and may repeat.
   template <backends::ExecutionSpace Exec, class Queries>
   std::uint64_t erase(const Exec& exec, const Queries& queries) {
     const auto region = this->template enter<Exec>("erase");
@@ -203,8 +234,8 @@ class LinearProbing
     });
   }
 
-  /// `erase` that does not wait: once `exec` gets there, `erased()` is the number of entries
-  /// erased. `size()` and `num_tombstones()` take it in at the next `recount` (or growth).
+  /// `erase` that does not wait. When `exec` reaches it, `erased()` becomes the number of entries
+  /// erased. `size()` and `num_tombstones()` take it in at the next `recount` or growth.
   template <backends::ExecutionSpace Exec, class Queries>
   void erase_async(const Exec& exec, const Queries& queries,
                    const Kokkos::View<std::uint64_t, MemorySpace>& erased) {
@@ -212,8 +243,8 @@ class LinearProbing
     const Changing changing(use_, "LinearProbing::erase_async");
     storage_.change([&] { detail::erase_keys(exec, ref(), queries, erased); });
   }
-  /// Erases every entry for which `predicate(key, row)` holds and returns how many they were;
-  /// fences `exec`. Reads all slots once.
+  /// Erases every entry for which `predicate(key, row)` holds, on `exec`, and returns the number
+  /// erased. Fences `exec`. Reads all slots once.
   template <backends::ExecutionSpace Exec, class Predicate>
   std::uint64_t erase_if(const Exec& exec, const Predicate& predicate) {
     const auto region = this->template enter<Exec>("erase_if");
@@ -222,14 +253,17 @@ class LinearProbing
         [&] { return storage_.forget(detail::erase_entries_if(exec, ref(), predicate)); });
   }
 
-  /// Makes room for `entries` entries in all without growing again.
+  /// Makes room for `entries` entries in all, so that inserting up to them never grows the table.
+  /// Fences `exec` if it rehashes. Throws CapacityError if memory is short; the table is then as
+  /// before.
   template <backends::ExecutionSpace Exec>
   void reserve(const Exec& exec, std::uint64_t entries) {
     if (storage_.windows_for(entries) > storage_.windows.extent(0)) rehash(exec, entries);
   }
-  /// Moves the entries to a table with room for `entries` (at least those there are) and without
-  /// tombstones; fences `exec`. Holds both tables for a moment; on CapacityError the table is as
-  /// before. Reads the old slots and writes the new ones in about the same order.
+  /// Moves the entries to new windows without tombstones, on `exec`, then fences `exec`. There is
+  /// room for `entries`, and at least for the present ones. Holds both tables for a moment. Reads
+  /// the old slots and writes the new ones in about the same order. On CapacityError the table is
+  /// as before.
   template <backends::ExecutionSpace Exec>
   void rehash(const Exec& exec, std::uint64_t entries = 0) {
     const auto region = this->template enter<Exec>("rehash");
@@ -237,20 +271,21 @@ class LinearProbing
     storage_.count_anew(exec);
     storage_.move_to(exec, std::max(entries, storage_.num_entries));
   }
-  /// Removes everything, tombstones too; keeps the memory. Fences `exec`.
+  /// Removes all entries and tombstones, on `exec`, then fences `exec`. Keeps the memory.
   template <backends::ExecutionSpace Exec>
   void clear(const Exec& exec) {
     const Changing changing(use_, "LinearProbing::clear");
     storage_.change([&] { storage_.clear(exec); });
   }
-  /// Counts entries and tombstones anew, after kernels changed the table through `ref()`.
+  /// Counts entries and tombstones again, after kernels changed the table through `ref()`. Reads
+  /// all slots once, on `exec`, and fences `exec`.
   template <backends::ExecutionSpace Exec>
   void recount(const Exec& exec) {
     const Changing changing(use_, "LinearProbing::recount");
     storage_.count_anew(exec);
   }
 
-  /// Entries and probe lengths; reads all slots once and fences `exec`.
+  /// Returns entries and probe lengths. Reads all slots once, on `exec`, then fences `exec`.
   template <backends::ExecutionSpace Exec>
   [[nodiscard]] LinearProbingStatistics statistics(const Exec& exec) const {
     const auto region = this->template enter<Exec>("statistics");
@@ -267,13 +302,13 @@ class LinearProbing
  private:
   using Changing = detail::ExclusiveUse::Scope;
 
-  /// Builds with temporary memory that goes afterwards.
+  /// Builds with temporary memory that is freed afterwards.
   template <class Exec, class Keys>
   LinearProbing(const Exec& exec, const Keys& keys, const LinearProbingOptions& options,
                 Workspace<MemorySpace>&& workspace, Hash hash, Equal equal)
       : LinearProbing(exec, keys, options, workspace, hash, equal) {}
 
-  /// Inserts, or applies an operation to the row that is there.
+  /// Inserts each key, or applies an operation to the row that it has.
   template <class Exec, class Keys, class Rows, class Op>
   InsertResult apply(const Exec& exec, const Keys& keys, const Rows& rows, const Op& op,
                      const char* operation) {
@@ -292,7 +327,7 @@ class LinearProbing
   detail::ExclusiveUse use_;
 };
 
-/// A set of unique keys: a LinearProbing whose rows nobody asks for.
+/// A set of unique keys: a LinearProbing table whose rows nobody asks for.
 template <class Key, class MemorySpace, class Hash = Murmur3Hash, class Equal = KeyEqual>
 using LinearProbingSet = LinearProbing<Key, MemorySpace, UniqueKeys, std::uint32_t, Hash, Equal>;
 

@@ -5,18 +5,22 @@
 
 namespace hashmill {
 
-/// Kind of table: a key has at most one row. Inserting it again finds what is there.
+/// Kind of table: a key has at most one row. Inserting the key again finds its entry.
 struct UniqueKeys {};
-/// Kind of table: every row inserted is kept, however often its key occurs.
+/// Kind of table: every inserted row is kept, however often its key occurs.
 struct RepeatedKeys {};
 
 /// Options of a LinearProbing table.
 struct LinearProbingOptions {
-  /// The largest share of slots with entries, at most 0.95: sizes the table, and beyond it the
-  /// table grows. Look-ups read 1.0 windows at 0.5, 1.1 at 0.8 and 2 at 0.95 on average.
+  /// The largest share of slots that hold entries, at most 0.95. It sets the first size, and an
+  /// insert beyond it makes the table grow. Average look-ups read:
+  ///
+  ///     load factor         0.5   0.8   0.95
+  ///     windows per look-up 1.0   1.1   2
   LoadFactor load_factor{0.5};
-  /// Otherwise rows beyond the load factor fail. Kernels that insert by `ref()` may still fill the
-  /// last slot, after which each look-up of a key that is not there reads the whole table.
+  /// Whether the table grows. If not, rows beyond the load factor fail. Kernels that insert through
+  /// `ref()` may still fill the last slot. After that, each look-up of an absent key reads the
+  /// whole table.
   bool grow = true;
   std::uint64_t row_base = 0;  ///< the row number of the first key that a constructor inserts
 };

@@ -11,7 +11,8 @@ namespace hashmill {
 
 namespace detail {
 
-/// What an insert does when its key is there: nothing, or a change of the row by `op(old, row)`.
+/// What an insert does if its key has an entry: it leaves the row (KeepRow), or changes it by
+/// `op(old, row)`.
 struct KeepRow {};
 struct AssignRow {
   template <class Row>
@@ -22,16 +23,21 @@ struct AssignRow {
 
 }  // namespace detail
 
-/// A LinearProbing table as kernels see it: trivially copyable, owns nothing, valid while its table
-/// lives and is not grown, rehashed, cleared or moved.
+/// A LinearProbing table as kernels see it: trivially copyable, owns nothing. Valid until its table
+/// is grown, rehashed, cleared, moved or destroyed.
 ///
-/// A probe reads a window of 32 bytes; the windows of a key follow one another from its home window
-/// on, around the end, and end at the first empty slot or after one pass over the table.
+/// A probe reads one window of 32 bytes. The windows of a key follow one another from its home
+/// window on, and wrap around the end. A search ends at the first empty slot, or after one pass
+/// over the table.
 ///
-/// With slots of 8 bytes all members may be called by any number of threads at once: a look-up that
-/// overlaps an insert or erase of the same key may or may not see it. With larger slots, on
-/// devices, look-ups must not overlap inserts. What kernels insert or erase is not counted by the
-/// owner until its `recount`.
+///     | slots              | what may overlap                                        |
+///     |--------------------|---------------------------------------------------------|
+///     | 8 bytes            | all members, called by any number of threads            |
+///     | larger, on hosts   | the same                                                |
+///     | larger, on devices | the same, except that look-ups must not overlap inserts |
+///
+/// A look-up that overlaps an insert or erase of the same key may or may not see it. The owner does
+/// not count what kernels insert or erase until its `recount`.
 template <class Key, class Kind, RowNumber Row, class Hash, class Equal>
 class LinearProbingRef {
  public:
@@ -47,8 +53,8 @@ class LinearProbingRef {
   LinearProbingRef(Window* windows, std::uint64_t num_windows, Hash hash, Equal equal)
       : windows_(windows), num_windows_(num_windows), hash_(hash), equal_(equal) {}
 
-  /// Calls `f(row)` for every row with that key, in probe order. A `SearchKey` is a Key, one with
-  /// its hash (HashedKey), or one with its home window too (HomedKey).
+  /// Calls `f(row)` for every row with that key, in probe order. A `SearchKey` is a Key, a key with
+  /// its hash (HashedKey), or a key with its hash and home window (HomedKey).
   template <class SearchKey = Key, class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_match(const SearchKey& key, const F& f) const {
     probe(key, [&](Slot*, const Slot& slot) {
@@ -56,7 +62,7 @@ class LinearProbingRef {
       return unique;
     });
   }
-  /// Calls `f(position, row)` for the same entries, a position being the number of a slot.
+  /// Calls `f(position, row)` for the same entries, where a position is the number of a slot.
   template <class SearchKey = Key, class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_position(const SearchKey& key, const F& f) const {
     probe(key, [&](const Slot* address, const Slot& slot) {
@@ -76,7 +82,7 @@ class LinearProbingRef {
     return row;
   }
 
-  /// Whether the key is there.
+  /// Whether any row has that key.
   template <class SearchKey = Key>
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool contains(const SearchKey& key) const {
     return find(key) != no_row<Row>;
@@ -93,7 +99,8 @@ class LinearProbingRef {
     return matches;
   }
 
-  /// The windows that may hold a key, read one by one in any order; see detail::StepwiseRef.
+  /// The windows that may hold a key, read one per step, with the steps in any order. See
+  /// detail::StepwiseRef.
   class Walk {
    public:
     static constexpr unsigned width = Window::size;
@@ -109,7 +116,7 @@ class LinearProbingRef {
     KOKKOS_FORCEINLINE_FUNCTION Walk(const LinearProbingRef& ref, const HomedKey<Key>& key)
         : ref_(ref), key_(key.key), home_(key.home) {}
 
-    /// No step from this one on has matches.
+    /// The number of steps: no step with this number or a higher one has matches.
     [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t steps() const {
       return ref_.num_windows_;
     }
@@ -126,16 +133,18 @@ class LinearProbingRef {
     Key key_;
     std::uint64_t home_;
   };
-  /// Searches that pass many windows are the rule for keys that repeat.
+  /// Where keys repeat, most searches pass many windows.
   static constexpr bool long_searches = true;
+  /// The walk over the windows that may hold a key.
   template <class SearchKey = Key>
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Walk walk(const SearchKey& key) const
       requires(!unique) {
     return Walk(*this, detail::homed(*this, key));
   }
 
-  /// Inserts an entry; of unique keys, only when the key is not there. Refuses rows from
-  /// `no_row<Row> - 2` up, and numbers of other types, as key or row, that the table's cannot hold.
+  /// Inserts an entry; in a table of unique keys, only if the key is absent. Refuses rows of
+  /// `no_row<Row> - 2` and above. Refuses keys and rows of other types whose values `Key` and `Row`
+  /// cannot hold.
   template <class SearchKey = Key, class SomeRow = Row>
   KOKKOS_FORCEINLINE_FUNCTION InsertOutcome insert(const SearchKey& key, SomeRow row) const {
     Row there = no_row<Row>;
@@ -148,7 +157,7 @@ class LinearProbingRef {
     Row there = no_row<Row>;
     return insert_or(key, row, detail::AssignRow{}, there);
   }
-  /// Inserts an entry, or replaces the row r of the key's entry by op(r, row), atomically; `op` may
+  /// Inserts an entry, or atomically replaces the row r of the key's entry by op(r, row). `op` may
   /// be called several times for one replacement. For unique keys.
   template <class SearchKey = Key, class SomeRow = Row, class Op>
   KOKKOS_FORCEINLINE_FUNCTION InsertOutcome insert_or_apply(const SearchKey& key, SomeRow row,
@@ -156,21 +165,21 @@ class LinearProbingRef {
     Row there = no_row<Row>;
     return insert_or(key, row, op, there);
   }
-  /// Inserts an entry unless the key is there; `there` becomes the row that the key has then. For
-  /// unique keys.
+  /// Inserts an entry unless the key has one. `there` becomes the row that the key has afterwards.
+  /// For unique keys.
   template <class SearchKey = Key, class SomeRow = Row>
   KOKKOS_FORCEINLINE_FUNCTION InsertOutcome find_or_insert(const SearchKey& key, SomeRow row,
                                                            Row& there) const requires(unique) {
     return insert_or(key, row, detail::KeepRow{}, there);
   }
 
-  /// Erases every entry with that key and returns how many they were.
+  /// Erases every entry with that key and returns the number erased.
   template <class SearchKey = Key>
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t erase(const SearchKey& search_key) const {
     std::uint64_t erased = 0;
     probe(search_key, [&](Slot* address, const Slot& seen) {
       const Key key = Slots::key(seen);
-      Slot slot = seen;  // another thread may replace the row or erase the entry meanwhile
+      Slot slot = seen;  // another thread may change or erase the entry meanwhile
       while (Slots::is_live(slot) && equal_(Slots::key(slot), key)) {
         if (Slots::replace_row(address, slot, detail::erased_slot<Row>)) {
           ++erased;
@@ -182,9 +191,9 @@ class LinearProbingRef {
     return erased;
   }
 
-  /// Whether there are no windows, because the table was moved from.
+  /// Whether the table has no windows, because it was moved from.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_vacant() const { return num_windows_ == 0; }
-  /// Windows of the table; each has `Window::size` slots.
+  /// The number of windows. Each has `Window::size` slots.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t num_windows() const {
     return num_windows_;
   }
@@ -192,14 +201,15 @@ class LinearProbingRef {
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t home(const Key& key) const {
     return home_of_hash(hash_(key));
   }
-  /// As `home`, of a key's hash.
+  /// The home window of a hash, by `hasher()`.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t home_of_hash(std::uint64_t hash) const {
     return bucket_of(hash, num_windows_);
   }
-  /// The window after another, around the end.
+  /// The window after another. The first one follows the last.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t next(std::uint64_t window) const {
     return window + 1 == num_windows_ ? 0 : window + 1;
   }
+  /// The address of a window.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Window* window(std::uint64_t w) const {
     return windows_ + w;
   }
@@ -207,16 +217,17 @@ class LinearProbingRef {
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t position(const Slot* slot) const {
     return static_cast<std::uint64_t>(slot - windows_->slots);
   }
+  /// The function that hashes keys in this table, and their equality.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Hash& hasher() const { return hash_; }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Equal& equal() const { return equal_; }
 
-  /// Asks for a window that a look-up will read; on hosts.
+  /// Prefetches a window. On hosts only.
   void prefetch_home(std::uint64_t window) const { backends::prefetch_far(windows_ + window); }
-  /// Asks for the window that a look-up reads first; on hosts.
+  /// Prefetches the home window of a hash. On hosts only.
   void prefetch(std::uint64_t hash) const { prefetch_home(home_of_hash(hash)); }
 
  private:
-  /// Calls visit(address, slot) for the entries with that key until it returns true.
+  /// Calls visit(address, slot) for each entry with that key, until it returns true.
   template <class SearchKey, class Visit>
   KOKKOS_FORCEINLINE_FUNCTION void probe(const SearchKey& search_key, const Visit& visit) const {
     if (!detail::can_be_key<Key>(search_key)) return;
@@ -243,12 +254,12 @@ class LinearProbingRef {
     return InsertOutcome::refused;
   }
 
-  /// Slots go from empty to used and never back, and every insert takes the first empty one: two
-  /// inserts of a key meet in the same slot, where one of them sees the other's entry.
+  /// Slots go from empty to used and never back, and every insert takes the first empty one. So two
+  /// inserts of one key meet in the same slot, where one of them sees the other's entry.
   ///
-  /// A window is read again when another thread changed it first, which happens twice a slot at
-  /// most, and while a slot has no key yet. One loop does all of it, and one place leaves it: where
-  /// lanes run in step, one that reads again lets the one that writes go on.
+  /// A window is read again in two cases: another thread changed it first, which happens at most
+  /// twice per slot, or a slot has no key yet. One loop handles all of this and has one exit. Where
+  /// lanes run in step, a lane that reads again lets the lane that writes go on.
   template <class Op>
   KOKKOS_FORCEINLINE_FUNCTION InsertOutcome insert_key_or(const Key& key, Row row, const Op& op,
                                                           Row& there) const {
@@ -265,14 +276,14 @@ class LinearProbingRef {
           outcome = apply(&windows_[w].slots[s], slot, key, row, op, there);
         }
       } else if (unique && seen.is_being_written()) {
-        // what is being written may be this key
+        // the entry that is being written may have this key
       } else if (empty == 0) {
         ++probes;
         w = next(w);
       } else if (const unsigned s = Seen::lowest(empty);
                  Slots::claim(&windows_[w].slots[s], seen.slot(s), key, row)) {
-        // A window is not read in one piece, so an empty slot may be seen before a used one; it is
-        // used by now, and the claim fails.
+        // A window is not read in one piece, so an empty slot may be seen before a used one. The
+        // slot is used by now, and the claim fails.
         there = row;
         outcome = InsertOutcome::inserted;
       }
@@ -280,7 +291,8 @@ class LinearProbingRef {
     return outcome;
   }
 
-  /// Changes the row of an entry; `full` when the entry was erased meanwhile: the search goes on.
+  /// Changes the row of an entry. Returns `full` if the entry was erased meanwhile: the search goes
+  /// on.
   template <class Op>
   KOKKOS_FORCEINLINE_FUNCTION InsertOutcome apply(Slot* address, Slot& slot, const Key& key,
                                                   Row row, const Op& op, Row& there) const {

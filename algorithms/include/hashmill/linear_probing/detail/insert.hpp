@@ -9,7 +9,7 @@
 
 namespace hashmill::detail {
 
-/// Rows that are numbered from a base.
+/// Row numbers that count up from a base.
 template <class Row>
 struct NumberedRows {
   std::uint64_t base = 0;
@@ -18,7 +18,7 @@ struct NumberedRows {
   }
 };
 
-/// Keys and rows to insert, as records, from the `from`-th on of an order.
+/// Keys and rows to insert, as records. Record i is number `from + i` of an order.
 template <class Key, class Row, class Keys, class Rows>
 struct KeyRowSource {
   using record_type = RecordPair<Key, Row>;
@@ -33,7 +33,7 @@ struct KeyRowSource {
   }
 };
 
-/// The part of a record: its home window without the lowest bits.
+/// The part of a record: its home window number without the lowest bits.
 template <class Ref>
 struct WindowRange {
   Ref ref;
@@ -68,9 +68,10 @@ struct InsertOnly {
   }
 };
 
-/// Inserts the records of one part of the table by the one host thread that owns its windows,
-/// without atomics. Records whose windows in the part are full are moved to the front of the part's
-/// records, for a second pass that may leave the part.
+/// Inserts the records of one part of the table. The host thread that runs it owns the windows of
+/// the part, so it needs no atomics. Records that find the windows up to the end of the part full
+/// are moved to the front of the part's records. A second pass, which may leave the part, inserts
+/// them.
 template <class Ref>
 struct InsertPartHost {
   using Record = RecordPair<typename Ref::key_type, typename Ref::row_type>;
@@ -81,7 +82,7 @@ struct InsertPartHost {
   const std::uint64_t* part_offsets;
   std::uint64_t* deferred;  // records left at the front of each part
   unsigned shift;
-  bool fresh;  // the windows are still to be emptied
+  bool fresh;  // the windows are not initialised yet
   OutcomeCounters counters;
 
   void operator()(std::int64_t part) const {
@@ -117,7 +118,7 @@ struct InsertPartHost {
   }
 
  private:
-  /// Gets the windows [first, last) into the cache, front to back.
+  /// Brings the windows [first, last) into the cache, front to back.
   void bring_in(std::uint64_t first, std::uint64_t last) const {
     if (fresh) {
       std::memset(static_cast<void*>(ref.window(first)), 0xFF, (last - first) * sizeof(Window));
@@ -143,7 +144,8 @@ struct InsertPartHost {
   }
 };
 
-/// Second pass on hosts: what the first left, with atomics, because parts overflow into others.
+/// Second pass on hosts: inserts what the first pass left. It uses atomics, because parts overflow
+/// into others.
 template <class Ref>
 struct InsertDeferred {
   RecordPair<typename Ref::key_type, typename Ref::row_type>* records;
@@ -162,8 +164,10 @@ struct InsertDeferred {
   }
 };
 
-/// Bytes of the table that the inserts of one part should touch: what a thread's private cache
-/// holds (hosts), or what the threads in flight share of a device's last cache.
+/// Bytes of the table per part, within which inserts should stay:
+///
+///     hosts     half of a thread's private cache
+///     devices   8 MiB, the share of the last cache that the threads in flight use
 template <class Exec>
 [[nodiscard]] std::uint64_t insert_part_bytes() {
   constexpr std::uint64_t device_part = std::uint64_t{8} << 20;
@@ -178,12 +182,12 @@ struct InsertPlan {
   bool partitioned = false;
 };
 
-/// Partitions when the table is larger than a part and there are rows enough to make the parts
-/// worth while.
+/// Partitions only if the table has more than 4 parts and there is more than one row per 16
+/// windows. Fewer rows do not pay for the pass.
 template <class Exec, class Window>
 [[nodiscard]] InsertPlan plan_insert(std::uint64_t num_windows, std::uint64_t num_rows) {
   InsertPlan plan;
-  if (num_windows == 0) return plan;  // moved from, and not to grow: all rows fail
+  if (num_windows == 0) return plan;  // moved from and may not grow: all rows fail
   const std::uint64_t windows = insert_part_bytes<Exec>() / sizeof(Window);
   plan.shift = static_cast<unsigned>(std::bit_width(windows)) - 1;
   plan.parts = ((num_windows - 1) >> plan.shift) + 1;
@@ -192,12 +196,14 @@ template <class Exec, class Window>
   return plan;
 }
 
-/// Inserts `num_rows` records; asynchronous. `fresh`: the table holds nothing yet and its windows
-/// are uninitialised.
+/// Inserts `num_rows` records. Asynchronous. `fresh`: the table holds nothing yet and its windows
+/// are not initialised.
 ///
-/// Partitioned by window range first where that pays. Per 8-byte pair on a device, unpartitioned:
-/// one random read of a window and one random atomic; partitioned: 3 reads and 2 writes of the pair
-/// in order, and the random ones in cache.
+/// Partitions by window range first where that pays (see plan_insert). Cost per 8-byte pair on a
+/// device:
+///
+///     unpartitioned   one random read of a window, one random atomic
+///     partitioned     3 reads and 2 writes of the pair in order; the random accesses hit the cache
 template <class Exec, class Ref, class Source, class MemorySpace>
 void bulk_insert(const Exec& exec, const Ref& ref, const Source& source, std::uint64_t num_rows,
                  bool fresh, const OutcomeCounters& counters, Workspace<MemorySpace>& workspace) {

@@ -8,7 +8,7 @@
 
 namespace hashmill::detail {
 
-/// Keys and rows to insert one by one, those of a list.
+/// Keys and rows to insert one by one: those whose positions a list has.
 template <class Ref, class Keys, class Rows>
 struct RowsToInsert {
   Ref ref;
@@ -24,13 +24,14 @@ struct RowsToInsert {
   }
   void prefetch(std::uint64_t i) const { ref.prefetch(ref.hasher()(key(at(i)))); }
 
-  /// Whether the row would take a slot, as the table is now.
+  /// Whether the row would take a slot in the table as it is now.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool asks_for_room(std::uint64_t at) const {
     using Row = typename Ref::row_type;
     if (as_row<Row>(rows(at)) >= slot_rows_end<Row>) return false;
     return !Ref::unique || !ref.contains(key(at));
   }
-  /// Tells that there was no room for a row, where something else than the count tells it.
+  /// Reports that there was no room for a row, in operations with a result per row. The counts
+  /// report it anyway.
   KOKKOS_FORCEINLINE_FUNCTION void give_up(std::uint64_t) const {}
 };
 
@@ -43,7 +44,7 @@ struct InsertEach : RowsToInsert<Ref, Keys, Rows> {
   }
 };
 
-/// Inserts each key where a predicate holds and tells what happened.
+/// Inserts each key for which a predicate holds, and reports each outcome.
 template <class Ref, class Keys, class Rows, class Predicate, class Outcomes>
 struct InsertIf : RowsToInsert<Ref, Keys, Rows> {
   Predicate predicate;
@@ -64,7 +65,7 @@ struct InsertIf : RowsToInsert<Ref, Keys, Rows> {
   }
 };
 
-/// Inserts each key or applies an operation to its row.
+/// Inserts each key, or applies an operation to its row.
 template <class Ref, class Keys, class Rows, class Op>
 struct ApplyEach : RowsToInsert<Ref, Keys, Rows> {
   Op op;
@@ -75,7 +76,7 @@ struct ApplyEach : RowsToInsert<Ref, Keys, Rows> {
   }
 };
 
-/// Inserts each key unless it is there and tells its row.
+/// Inserts each key unless it has an entry, and reports its row.
 template <class Ref, class Keys, class Rows, class There>
 struct FindOrInsertEach : RowsToInsert<Ref, Keys, Rows> {
   There there;
@@ -92,7 +93,7 @@ struct FindOrInsertEach : RowsToInsert<Ref, Keys, Rows> {
   }
 };
 
-/// Does for item i what `each` does if that takes no slot, and lists its row otherwise.
+/// Runs `each` for item i if that takes no slot. Otherwise lists its row.
 template <class Each>
 struct DoOrList {
   Each each;
@@ -107,7 +108,7 @@ struct DoOrList {
   void prefetch(std::uint64_t i) const { each.prefetch(i); }
 };
 
-/// Gives all rows up.
+/// Reports for all rows that there was no room.
 template <class Each>
 struct GiveUpEach {
   Each each;

@@ -9,7 +9,7 @@
 
 namespace hashmill::detail {
 
-/// How rows get into a LinearProbingStorage: which of them go together, and when the table grows.
+/// How rows are inserted into a LinearProbingStorage: how many at a time, and when the table grows.
 template <class Storage>
 struct LinearProbingInsertion : Storage {
   using typename Storage::MemorySpace;
@@ -22,9 +22,9 @@ struct LinearProbingInsertion : Storage {
   using Storage::ref;
   using Storage::room;
 
-  /// Makes room for `rows` more. Where mostly tombstones fill the table it is rehashed at its size:
-  /// a quarter of it at least is free then, so that keys may come and go for ever at a bounded cost
-  /// each.
+  /// Makes room for `rows` more. If tombstones rather than entries fill the table, it is rehashed
+  /// at its size. At least a quarter of its limit is free then. So keys may come and go for ever at
+  /// a bounded cost each.
   template <class Exec>
   void grow(const Exec& exec, std::uint64_t rows) {
     const std::uint64_t entries = checked_add(num_entries, rows, "entries");
@@ -37,7 +37,7 @@ struct LinearProbingInsertion : Storage {
     if (room() >= std::min(rows, limit() - std::min(num_entries, limit()))) return;
     this->move_to(exec, Storage::allocate_windows(exec, this->windows.extent(0)));
   }
-  /// Makes room for all of `rows` rows, as far as it may grow.
+  /// Makes room for all of `rows` rows, as far as the table may grow.
   template <class Exec>
   void make_room(const Exec& exec, std::uint64_t rows) {
     if (room() >= rows) return;
@@ -45,26 +45,26 @@ struct LinearProbingInsertion : Storage {
     if (room() >= rows) return;
     options.grow ? grow(exec, rows) : free_tombstones(exec, rows);
   }
-  /// Rows that are not worth a sample, or room in steps.
+  /// Up to this many rows, a sample or growth in steps does not pay.
   static constexpr std::uint64_t few_rows = 4096;
 
-  /// Makes room at once for the keys that a sample says are new.
+  /// Makes room at once for the number of new keys that a sample predicts.
   template <class Exec, class Keys>
   void make_room_for_new(const Exec& exec, const Keys& keys, Workspace<MemorySpace>& workspace) {
     if (!Ref::unique || keys.size() <= few_rows) return;
     const KnownTo<Ref> known{ref()};
     make_room(exec, estimate_keys(exec, keys_as<Key>(keys), this->hash, known, workspace));
   }
-  /// Makes room for some of `rows` rows and returns for how many. Rows may turn out to exist
-  /// already, so a table of unique keys does not grow for all of them at once, unless they are few,
-  /// but takes a sixteenth or more at a time.
+  /// Makes room for some of `rows` rows and returns for how many. In a table of unique keys, many
+  /// rows may turn out to exist already. Such a table does not grow for all of them at once, but in
+  /// steps of at least 1/16 of the rows. Up to `few_rows` rows get all their room.
   template <class Exec>
   std::uint64_t make_room_for_some(const Exec& exec, std::uint64_t rows) {
     make_room(exec, Ref::unique && rows > few_rows && rows > room() ? rows / 16 + 1 : rows);
     return std::min(rows, std::max<std::uint64_t>(room(), 1));
   }
-  /// Runs `insert(list)` for all rows that `each` would insert one by one, growing in between;
-  /// returns the sum of its results.
+  /// Runs `insert(list)` until it has inserted all rows that `each` would insert one by one. Grows
+  /// in between. Returns the sum of its results.
   template <class Exec, class Each, class Insert>
   InsertResult insert_or_grow(const Exec& exec, const Each& each, const Insert& insert,
                               Workspace<MemorySpace>& workspace) {
@@ -84,10 +84,14 @@ struct LinearProbingInsertion : Storage {
 
   using Pending = PendingRows<std::uint64_t, MemorySpace>;
 
-  /// Inserts rows into a table that may not grow: as many at a time as there is room for, spread
-  /// over all, after those whose keys are there by then. So it is never fuller than its load factor
-  /// says, and a row that fails costs a look-up. Where keys repeat, each time round takes many of
-  /// the rows that are left, and each takes one key at least.
+  /// Inserts rows into a table that may not grow. Each round has two steps:
+  ///
+  ///     1. rows that take no slot are done, such as those of keys that are present
+  ///     2. of the rest, as many rows as there is room for are inserted, spread over all of them
+  ///
+  /// So the table is never fuller than its load factor allows, and a row that fails costs a
+  /// look-up. If keys repeat, each round handles many of the rows that are left, and at least one
+  /// key.
   template <class Exec, class Each, class Insert>
   InsertResult insert_up_to_limit(const Exec& exec, const Each& each,
                                   const RowList<std::uint64_t>& rows, const Insert& insert,
@@ -105,7 +109,7 @@ struct LinearProbingInsertion : Storage {
     }
     return result += insert(pending.rows);
   }
-  /// Runs `each` for those pending rows that take no slot; the others stay.
+  /// Runs `each` for those pending rows that take no slot. The others stay pending.
   template <class Exec, class Each>
   InsertResult list_new(const Exec& exec, Each each, Pending& pending,
                         Workspace<MemorySpace>& workspace) {
@@ -120,7 +124,7 @@ struct LinearProbingInsertion : Storage {
     pending = Pending(others.finish(exec));
     return result;
   }
-  /// Tells of rows that there is no room for them.
+  /// Reports for rows that there is no room for them.
   template <class Exec, class Each>
   InsertResult give_up(const Exec& exec, Each each, const RowList<std::uint64_t>& rows) {
     each.list = rows;
@@ -137,7 +141,7 @@ struct LinearProbingInsertion : Storage {
     return {nullptr, 0, keys.size()};
   }
 
-  /// Inserts the first `count` rows of a source; asynchronous.
+  /// Inserts the first `count` rows of a source. Asynchronous.
   template <class Exec, class Keys, class Rows>
   void launch_insert(const Exec& exec, const Source<Keys, Rows>& source, std::uint64_t count,
                      bool fresh, const OutcomeCounters& counters,
@@ -146,7 +150,7 @@ struct LinearProbingInsertion : Storage {
     require_accessible_queries<Exec, Keys>();
     bulk_insert(exec, ref(), source, count, fresh, counters, workspace);
   }
-  /// Inserts rows into a table whose windows are large enough and not initialised.
+  /// Inserts rows into a table whose windows are numerous enough and not initialised.
   template <class Exec, class Keys, class Rows>
   void insert_first(const Exec& exec, const Keys& keys, const Rows& rows,
                     Workspace<MemorySpace>& workspace) {
@@ -154,8 +158,8 @@ struct LinearProbingInsertion : Storage {
       launch_insert(exec, Source<Keys, Rows>{keys, rows}, keys.size(), true, counters, workspace);
     });
   }
-  /// Inserts rows, growing as they ask for it. Rows that had to be listed, which is where the table
-  /// may not grow, go in one by one.
+  /// Inserts rows and grows as needed. Rows in a list, which only a table that may not grow has,
+  /// are inserted one by one.
   template <class Exec, class Keys, class Rows>
   InsertResult insert_rows(const Exec& exec, const Keys& keys, const Rows& rows,
                            Workspace<MemorySpace>& workspace) {
@@ -175,7 +179,7 @@ struct LinearProbingInsertion : Storage {
         },
         workspace);
   }
-  /// Runs an operation for each key, growing as they ask for it.
+  /// Runs an operation for each key and grows as needed.
   template <class Exec, class Each>
   InsertResult insert_each(const Exec& exec, Each each) {
     require_accessible_queries<Exec, decltype(each.keys)>();
@@ -191,7 +195,8 @@ struct LinearProbingInsertion : Storage {
         },
         workspace);
   }
-  /// Inserts rows without waiting, or what there is room for of them where the table may not grow.
+  /// Inserts rows without waiting. If the table may not grow and has no room for all, it waits and
+  /// inserts those that fit.
   template <class Exec, class Keys, class Rows>
   void insert_async(const Exec& exec, const Keys& keys, const Rows& rows,
                     const OutcomeCounters& counters, Workspace<MemorySpace>& workspace) {
@@ -203,7 +208,8 @@ struct LinearProbingInsertion : Storage {
     this->uncounted += keys.size();
   }
 
-  /// Lets `launch` count outcomes in memory, fetches them and adds them to the number of entries.
+  /// Lets `launch` count outcomes in memory, fetches the counts and adds them to the number of
+  /// entries. Fences `exec`.
   template <class Exec, class Launch>
   InsertResult counted(const Exec& exec, Workspace<MemorySpace>& workspace, const Launch& launch) {
     typename Workspace<MemorySpace>::Frame frame(workspace);

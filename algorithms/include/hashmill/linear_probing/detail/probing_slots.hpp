@@ -9,23 +9,23 @@
 
 namespace hashmill::detail {
 
-// How a slot of an open-addressing table holds a key and a row. No key is reserved: the row field
-// tells a slot's state, and three row numbers are kept for that. An empty slot is all ones, so a
-// table is made by filling bytes.
+// How a slot of an open-addressing table holds a key and a row. No key is reserved. The row field
+// tells the state of a slot, for which three row numbers are set aside. An empty slot is all ones,
+// so filling bytes makes an empty table.
 
-/// States of a slot, in place of a row.
+/// States of a slot, in place of a row number.
 template <RowNumber Row>
 inline constexpr Row empty_slot = no_row<Row>;
 template <RowNumber Row>
 inline constexpr Row erased_slot = no_row<Row> - 1;
 template <RowNumber Row>
 inline constexpr Row claimed_slot = no_row<Row> - 2;
-/// Rows above the largest that a slot can hold.
+/// One more than the largest row number that a slot can hold.
 template <RowNumber Row>
 inline constexpr Row slot_rows_end = no_row<Row> - 2;
 
-/// Slots of 8 bytes, for keys of 1, 2 or 4 bytes and 32-bit rows: the key in the lower half of one
-/// word, the row in the upper. One compare-and-swap changes a slot, so that look-ups, inserts and
+/// Slots of 8 bytes, for keys of 1, 2 or 4 bytes and 32-bit rows. The key is the lower half of one
+/// word, the row the upper half. One compare-and-swap changes a slot, so look-ups, inserts and
 /// erasures may overlap.
 template <class Key, RowNumber Row>
 struct WordSlots {
@@ -63,18 +63,19 @@ struct WordSlots {
     return backends::load_relaxed(address);
   }
 
-  /// Turns an empty slot, seen as `slot`, into an entry; false when another thread was first.
+  /// Turns an empty slot, seen as `slot`, into an entry. False if another thread was first.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static bool claim(Slot* address, Slot slot,
                                                               const Key& key, Row row) {
     return exchange(address, slot, make(key, row));
   }
-  /// As `claim`, by the only thread that works on this slot.
+  /// As `claim`, for the only thread that works on this slot.
   KOKKOS_FORCEINLINE_FUNCTION static void put(Slot* address, const Key& key, Row row) {
     *address = make(key, row);
   }
-  /// Whether a slot is about to become an entry: nothing is ever half-written.
+  /// Whether an insert is writing the slot. Never: a word is not written in parts.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static bool is_claimed(const Slot&) { return false; }
-  /// Replaces the row of an entry seen as `slot`; false, with `slot` as it is now, when it changed.
+  /// Replaces the row of an entry seen as `slot`. If the slot has changed, returns false and
+  /// updates `slot`.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static bool replace_row(Slot* address, Slot& slot,
                                                                     Row row) {
     return exchange(address, slot, (slot & 0xFFFFFFFF) | std::uint64_t{row} << 32);
@@ -90,10 +91,15 @@ struct WordSlots {
   }
 };
 
-/// Slots of 16 or 32 bytes. Those of 16 are written at once where the hardware can. Elsewhere an
-/// insert first claims the row field, then writes the key, then publishes the row, and inserts that
-/// meet a claimed slot read it again until it has its key, which the claiming thread writes without
-/// waiting for anyone. On devices, look-ups must not overlap inserts.
+/// Slots of 16 or 32 bytes. A 16-byte slot is written at once where the hardware can. Otherwise an
+/// insert takes three steps:
+///
+///     1. claim the row field, by a compare-and-swap
+///     2. write the key
+///     3. publish the row
+///
+/// An insert that meets a claimed slot reads it again until it has its key. The claiming thread
+/// writes that key without waiting for anyone. On devices, look-ups must not overlap inserts.
 template <class Key, RowNumber Row>
 struct PublishedSlots {
   using TwoWords = backends::TwoWords;
@@ -119,8 +125,8 @@ struct PublishedSlots {
     return row(slot) == empty_slot<Row>;
   }
 
-  /// As WordSlots::load: never an entry without its key. The key of a slot without an entry may not
-  /// be read.
+  /// As WordSlots::load: an entry is never seen without its key. The key of a slot without an entry
+  /// must not be read.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static Slot load(const Slot* address) {
     if constexpr (written_at_once) {
       return __builtin_bit_cast(
@@ -152,7 +158,7 @@ struct PublishedSlots {
   KOKKOS_FORCEINLINE_FUNCTION static void put(Slot* address, const Key& key, Row row) {
     *address = Slot{key, row};
   }
-  /// As WordSlots::is_claimed: the slot has no key yet.
+  /// As WordSlots::is_claimed: true if the slot has no key yet.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static bool is_claimed(const Slot& slot) {
     return slot.row == claimed_slot<Row>;
   }
@@ -166,26 +172,28 @@ struct PublishedSlots {
   }
 };
 
-/// The slots that suit a key and row type.
+/// The kind of slots for a key and row type.
 template <class Key, RowNumber Row>
 using ProbingSlots = std::conditional_t<sizeof(Key) <= 4 && sizeof(Key) != 3 && sizeof(Row) == 4,
                                         WordSlots<Key, Row>, PublishedSlots<Key, Row>>;
 
-/// The slots that one probe reads: a sector of 32 bytes, the least that memory gives out.
+/// The slots that one probe reads: a sector of 32 bytes, the least that memory transfers.
 template <class Slots>
 struct alignas(32) ProbingWindow {
   static constexpr unsigned size =
       sizeof(typename Slots::Slot) < 32 ? 32 / sizeof(typename Slots::Slot) : 1;
   typename Slots::Slot slots[size];
 
-  /// Reads a window that others may be changing: two 16-byte loads on devices, a load a slot on
-  /// hosts (where reading back a window copied in pieces would stall).
+  /// Reads a window that others may be changing.
+  ///
+  ///     devices   two loads of 16 bytes
+  ///     hosts     one load per slot; reading back a window copied in pieces would stall
   KOKKOS_FORCEINLINE_FUNCTION void load(typename Slots::Slot (&to)[size]) const {
     KOKKOS_IF_ON_DEVICE((copy(to);))
     KOKKOS_IF_ON_HOST((load_each(to);))
   }
-  /// As `load`, for inserts, which other inserts overlap: an entry is never seen without its key,
-  /// and memory is read anew each time.
+  /// As `load`, for inserts that overlap other inserts. An entry is never seen without its key, and
+  /// memory is read each time.
   KOKKOS_FORCEINLINE_FUNCTION void load_beside_inserts(typename Slots::Slot (&to)[size]) const {
     if constexpr (sizeof(typename Slots::Slot) > sizeof(std::uint64_t)) {
       load_each(to);

@@ -13,7 +13,7 @@ namespace hashmill::detail {
 struct SlotCounts {
   std::uint64_t live = 0;
   std::uint64_t erased = 0;
-  std::uint64_t probes = 0;  ///< windows from their home, summed over live entries
+  std::uint64_t probes = 0;  ///< windows between home and entry, summed over live entries
   std::uint64_t longest_probe = 0;
 
   KOKKOS_INLINE_FUNCTION SlotCounts& operator+=(const SlotCounts& other) {
@@ -25,6 +25,7 @@ struct SlotCounts {
   }
 };
 
+/// Counts the slots of one window.
 template <class Ref>
 struct CountWindow {
   Ref ref;
@@ -47,7 +48,7 @@ struct CountWindow {
   }
 };
 
-/// Counts entries, tombstones and probe lengths; waits for `exec`.
+/// Counts entries, tombstones and probe lengths. Waits for `exec`.
 template <class Exec, class Ref>
 SlotCounts count_slots(const Exec& exec, const Ref& ref) {
   SlotCounts counts;
@@ -56,7 +57,7 @@ SlotCounts count_slots(const Exec& exec, const Ref& ref) {
   return counts;
 }
 
-/// Makes every slot empty; asynchronous.
+/// Makes every slot empty. Asynchronous.
 template <class MemorySpace, class Exec, class Ref>
 void empty_windows(const Exec& exec, const Ref& ref) {
   using Words = Kokkos::View<std::uint64_t*, MemorySpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
@@ -76,8 +77,8 @@ struct MoveEntry {
   }
 };
 
-/// Inserts all entries of one table into another with room for them; waits for `exec`. Both tables
-/// are in hash order, so neighbouring threads meet in the same windows.
+/// Inserts all entries of one table into another that has room for them. Waits for `exec`. Both
+/// tables are in hash order, so neighbouring threads meet in the same windows.
 template <class Exec, class Ref>
 void move_entries(const Exec& exec, const Ref& from, const Ref& to) {
   using Visit = VisitPart<WindowEntries<Ref>, MoveEntry<Ref>>;
@@ -86,6 +87,7 @@ void move_entries(const Exec& exec, const Ref& from, const Ref& to) {
   exec.fence("hashmill::LinearProbing: the old table may go");
 }
 
+/// Erases the entries with the key of one query.
 template <class Ref, class Queries>
 struct EraseKey {
   Ref ref;
@@ -95,8 +97,8 @@ struct EraseKey {
   }
 };
 
-/// Erases the entries with these keys; `erased` becomes their number, once `exec` gets there if it
-/// is a view and at once, by waiting, if it is a number.
+/// Erases the entries with these keys. `erased` becomes their number: if it is a view, when `exec`
+/// reaches it; if it is a number, at once, after waiting for `exec`.
 template <class Exec, class Ref, class Queries, class Number>
 void erase_keys(const Exec& exec, const Ref& ref, const Queries& queries, Number&& erased) {
   require_accessible_queries<Exec, Queries>();
@@ -120,7 +122,7 @@ struct EraseFromWindowIf {
   }
 };
 
-/// Erases the entries for which a predicate holds and returns how many they were; waits for `exec`.
+/// Erases the entries for which a predicate holds, and returns the number erased. Waits for `exec`.
 template <class Exec, class Ref, class Predicate>
 std::uint64_t erase_entries_if(const Exec& exec, const Ref& ref, const Predicate& predicate) {
   std::uint64_t erased = 0;

@@ -6,13 +6,14 @@
 
 namespace hashmill::detail {
 
-// A window as it was read at one moment. It is compared as a whole, and slots are chosen by moves,
-// not branches: which slot a key lies in cannot be predicted. Empty slots come last in a window.
+// A window as it was read at one moment. It is compared as a whole, and slots are selected by
+// moves, not by branches. A branch on the slot of a key could not be predicted. Empty slots come
+// last in a window.
 
-/// Reads a window as an insert must, beside other inserts.
+/// Selects the reading that an insert needs while other inserts run.
 struct BesideInserts {};
 
-/// Slots of any kind.
+/// A window of slots of any kind.
 template <class Slots, class Equal>
 class SeenSlots {
  public:
@@ -25,7 +26,7 @@ class SeenSlots {
     window.load_beside_inserts(slots_);
   }
 
-  /// The entries with this key, a bit each.
+  /// The entries with this key, one bit per slot.
   template <class Key>
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION unsigned matches(const Key& key,
                                                              const Equal& equal) const {
@@ -36,14 +37,14 @@ class SeenSlots {
     });
     return matches;
   }
-  /// The empty slots, a bit each.
+  /// The empty slots, one bit per slot.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION unsigned empty() const {
     unsigned empty = 0;
     backends::unrolled<size>(
         [&](unsigned s) { empty |= static_cast<unsigned>(Slots::is_empty(slots_[s])) << s; });
     return empty;
   }
-  /// Whether a probe ends here.
+  /// Whether a probe ends in this window: its last slot is empty.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool ends() const {
     return Slots::is_empty(slots_[size - 1]);
   }
@@ -52,14 +53,14 @@ class SeenSlots {
     backends::unrolled<size>([&](unsigned s) { slot = s == at ? slots_[s] : slot; });
     return slot;
   }
-  /// The lowest set bit; one is set.
+  /// The number of the lowest set bit. At least one bit must be set.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static unsigned lowest(unsigned mask) {
     unsigned at = size - 1;
     backends::unrolled<size>(
         [&](unsigned i) { at = (mask >> (size - 1 - i) & 1) != 0 ? size - 1 - i : at; });
     return at;
   }
-  /// Whether a slot is about to become an entry whose key is not there yet.
+  /// Whether an insert is writing a slot that has no key yet.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_being_written() const {
     bool claimed = false;
     backends::unrolled<size>([&](unsigned s) { claimed |= Slots::is_claimed(slots_[s]); });
@@ -70,7 +71,7 @@ class SeenSlots {
   Slot slots_[size];
 };
 
-/// Slots of one word, whose keys are equal when their bits are.
+/// A window of slots of one word. Keys are equal if their bits are.
 template <class Slots>
 class SeenWords {
  public:
@@ -103,7 +104,7 @@ class SeenWords {
   backends::WordGroup group_;
 };
 
-/// How windows of keys with this equality are read.
+/// The type that reads the windows of a key, row and equality type.
 template <class Key, RowNumber Row, class Equal>
 using SeenWindow =
     std::conditional_t<std::is_same_v<ProbingSlots<Key, Row>, WordSlots<Key, Row>> &&

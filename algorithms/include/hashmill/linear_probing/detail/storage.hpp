@@ -6,8 +6,8 @@
 
 namespace hashmill::detail {
 
-/// The windows and counts of a LinearProbing table, and how the windows are replaced; what they
-/// mean is in linear_probing.hpp, and how rows get in, in insertion.hpp.
+/// The windows and counts of a LinearProbing table, and how the windows are replaced. Their layout
+/// is explained in linear_probing.hpp. How rows are inserted is in insertion.hpp.
 template <class Key, class MemorySpaceOfTable, class Kind, class RowNumberOfTable, class Hash,
           class Equal>
 struct LinearProbingStorage {
@@ -23,10 +23,10 @@ struct LinearProbingStorage {
   Windows windows{};
   std::uint64_t num_entries = 0;
   std::uint64_t num_tombstones = 0;
-  std::uint64_t uncounted = 0;  // rows of asynchronous inserts since entries were counted
+  std::uint64_t uncounted = 0;  // rows of asynchronous inserts since the last count
 
-  /// What is left of a table that was moved from: no windows, which the next insert makes,
-  /// and a function of its own.
+  /// What is left of a table that was moved from: no windows, which the next insert makes, and a
+  /// hash function of its own.
   [[nodiscard]] LinearProbingStorage emptied() const {
     return {options, own_hash(hash, HashLevel::slots), equal};
   }
@@ -50,20 +50,20 @@ struct LinearProbingStorage {
     check_rows<Row>(options.row_base, checked_add(count, kept, "row numbers"));
   }
 
-  /// Windows that hold `entries` at the load factor.
+  /// The number of windows for `entries` entries at the load factor.
   [[nodiscard]] std::uint64_t windows_for(std::uint64_t entries) const {
     const std::uint64_t slots = options.load_factor.buckets_for(entries).value();
     return (slots + Window::size - 1) / Window::size;
   }
-  /// Entries that the table takes: beyond, it grows, or rows fail.
+  /// The number of entries that the table takes. Beyond it the table grows, or rows fail.
   [[nodiscard]] std::uint64_t limit() const {
     const auto most =
         static_cast<std::uint64_t>(options.load_factor.value() * static_cast<double>(num_slots()));
-    return windows_for(most + 1) <= windows.extent(0) ? most + 1 : most;  // a rounded product
+    return windows_for(most + 1) <= windows.extent(0) ? most + 1 : most;  // the product was rounded
   }
-  /// Entries that there is certainly room for. A table that may not grow lets tombstones have half
-  /// of the slots above its limit, so that a rehash frees many and keys may come and go at a
-  /// bounded cost each.
+  /// The number of further entries that certainly fit. In a table that may not grow, tombstones may
+  /// take half of the slots above its limit. A rehash then frees many at once, so keys may come and
+  /// go at a bounded cost each.
   [[nodiscard]] std::uint64_t room() const {
     const std::uint64_t most = limit();
     const std::uint64_t spare = options.grow ? 0 : (num_slots() - most) / 2;
@@ -72,12 +72,12 @@ struct LinearProbingStorage {
     return used < most ? most - used : 0;
   }
 
-  /// Windows, not initialised.
+  /// Allocates `count` windows, not initialised.
   template <class Exec>
   [[nodiscard]] static Windows allocate_windows(const Exec& exec, std::uint64_t count) {
     return backends::allocate<Windows>(exec, "hashmill::linear_probing::windows", count);
   }
-  /// Those for `entries`.
+  /// Allocates the windows for `entries` entries, not initialised.
   template <class Exec>
   [[nodiscard]] Windows make_windows(const Exec& exec, std::uint64_t entries) const {
     return allocate_windows(exec, windows_for(entries));
@@ -95,8 +95,8 @@ struct LinearProbingStorage {
     num_tombstones = counts.erased;
     uncounted = 0;
   }
-  /// Takes note of entries that were erased, among them such as were not counted yet, and returns
-  /// how many.
+  /// Records that entries were erased, and returns their number. They may include entries that were
+  /// not counted yet.
   std::uint64_t forget(std::uint64_t erased) {
     num_entries -= std::min(erased, num_entries);
     num_tombstones += erased;
@@ -107,7 +107,7 @@ struct LinearProbingStorage {
   void move_to(const Exec& exec, std::uint64_t entries) {
     move_to(exec, make_windows(exec, entries));
   }
-  /// As above, to windows that are not initialised.
+  /// As above, to windows that are not initialised. Waits for `exec`.
   template <class Exec>
   void move_to(const Exec& exec, const Windows& fresh) {
     empty_windows<MemorySpace>(exec, ref_to(fresh));
