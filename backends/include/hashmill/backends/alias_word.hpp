@@ -11,10 +11,11 @@ namespace hashmill::backends {
 #define HASHMILL_MAY_ALIAS
 #endif
 
-/// Words that copy memory whatever was stored there: compilers otherwise take it that words and,
-/// say, doubles never are at one place, and order loads and stores accordingly.
+/// Words that copy memory whatever type was stored there. Without the attribute compilers assume
+/// that words and, for example, doubles never share an address, and reorder loads and stores
+/// accordingly.
 using AliasWord HASHMILL_MAY_ALIAS = std::uint64_t;
-/// Two of them, in one access of 16 bytes where the machine has one.
+/// Two such words, in one access of 16 bytes where the machine has one.
 struct HASHMILL_MAY_ALIAS alignas(16) AliasWordPair {
   std::uint64_t first;
   std::uint64_t second;

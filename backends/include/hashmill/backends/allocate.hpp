@@ -13,7 +13,7 @@
 
 namespace hashmill::backends {
 
-/// The CapacityError of an allocation in `MemorySpace` that failed.
+/// The CapacityError of a failed allocation in `MemorySpace`.
 template <class MemorySpace>
 [[nodiscard]] CapacityError out_of_memory(std::string_view label, std::uint64_t bytes,
                                           std::uint64_t available = free_bytes<MemorySpace>()) {
@@ -23,12 +23,12 @@ template <class MemorySpace>
           bytes, available};
 }
 
-/// Shorter arrays of hosts are not compared with what is free: to ask the system takes a tenth of a
-/// millisecond, which only longer ones take many times over to be written.
+/// Host arrays shorter than this are not compared with the free memory. Asking the system takes
+/// about 0.1 ms; longer arrays take many times that to be written.
 inline constexpr std::uint64_t compared_array_bytes = std::uint64_t{64} << 20;
 
-/// Throws CapacityError where a long array does not fit the host's free memory: hosts hand out
-/// memory that they do not have, and kill the process that writes it.
+/// Throws CapacityError where a long array does not fit the host's free memory. Hosts hand out
+/// memory that they do not have, and then kill the process that writes it.
 template <class MemorySpace>
 void require_free_host(std::string_view label, std::uint64_t bytes) {
   if (!is_host_memory<MemorySpace> || bytes < compared_array_bytes) return;
@@ -36,16 +36,21 @@ void require_free_host(std::string_view label, std::uint64_t bytes) {
   if (bytes > available) throw out_of_memory<MemorySpace>(label, bytes, available);
 }
 
-/// Allocates a one-dimensional view of `count` elements on `exec`, uninitialised; large ones on
-/// hosts in huge pages and, where those have several NUMA nodes, as `numa_plan` says.
+/// Allocates an uninitialised one-dimensional view of `count` elements on `exec`. Large arrays on
+/// hosts are backed by huge pages. With several NUMA nodes they are placed as `numa_plan` says.
 ///
-/// Throws CapacityError naming the label, the bytes needed and the bytes free in that memory space
-/// when the allocation fails, its size in bytes does not fit 64 bits, or a host has less free for
-/// `compared_array_bytes` or more; and InvalidArgument on hosts when HASHMILL_NUMA names no mode.
+/// Throws CapacityError, which names the label, the bytes needed and the bytes free in that memory
+/// space, when
+///
+/// - the allocation fails,
+/// - its size in bytes does not fit 64 bits,
+/// - a host array of `compared_array_bytes` or more exceeds the free memory.
+///
+/// Throws InvalidArgument on hosts when HASHMILL_NUMA names no mode.
 template <class ViewType, ExecutionSpace Exec>
 [[nodiscard]] ViewType allocate(const Exec& exec, std::string_view label, std::uint64_t count) {
   using Memory = typename ViewType::memory_space;
-  // Kokkos adds a header without looking whether the sum still fits.
+  // Kokkos adds a header without checking that the sum still fits.
   constexpr std::uint64_t limit = std::numeric_limits<std::int64_t>::max();
   const std::uint64_t bytes = checked_bytes<typename ViewType::value_type>(count, label);
   if (bytes > limit) throw out_of_memory<Memory>(label, bytes);
@@ -71,7 +76,8 @@ template <class ViewType, ExecutionSpace Exec>
   return view;
 }
 
-/// A view of exactly `size` elements: the beginning of `view` where that is long enough, else new.
+/// A view of exactly `size` elements: the beginning of `view` where that is long enough, else a new
+/// one. Throws as `allocate` does.
 template <class View, class Exec>
 View fitted(const Exec& exec, const View& view, std::uint64_t size, const char* label) {
   if (view.extent(0) < size || view.data() == nullptr) {

@@ -6,27 +6,29 @@
 
 namespace hashmill::backends {
 
-/// A thread's part in a host's loop over blocks.
+/// One thread's part of a loop over blocks on a host.
 struct RunBlocks {
   BlockShares blocks;
   HostKernel<std::int64_t> kernel;
   void operator()(std::uint64_t thread, std::byte*) const { blocks.run(thread, kernel); }
 };
 
-/// `count` blocks for the threads of `exec`, on the nodes of the plan in force.
+/// `count` blocks for the threads of `exec`, shared out by the NUMA plan in force.
 template <ExecutionSpace Exec>
 [[nodiscard]] BlockShares share_blocks(const Exec& exec, std::uint64_t count) {
   return {count, static_cast<std::uint64_t>(exec.concurrency()), numa_plan()};
 }
 
-/// Calls `kernel(i)` for each i below `count`, where calls take unequal times and the i-th works on
-/// the i-th of as many blocks of some arrays, in the order of memory: bins of records, or queries
-/// and their results. Asynchronous on `exec`. `kernel`: `void (std::int64_t) const`.
+/// Calls `kernel(i)` for each i below `count`, where calls take unequal times. Call i works on
+/// block i of some arrays, in the order of memory: a bin of records, or some queries and their
+/// results. Asynchronous on `exec`. `kernel`: `void (std::int64_t) const`.
 ///
-/// On hosts each thread has a contiguous share of the blocks, which on several NUMA nodes is its
-/// slice by the plan in force (see BlockShares). So what it reads ahead behind one block is of the
-/// next; and threads seldom meet in a huge page that is touched for the first time, which each
-/// would clear (a twelfth of the time in which two built a HashGraph).
+/// On hosts each thread has a contiguous share of the blocks. With several NUMA nodes the share is
+/// the thread's slice by the plan in force (see BlockShares). Contiguous shares help twice:
+///
+/// - What a thread reads ahead past the end of one block belongs to its next block.
+/// - Two threads seldom touch the same new huge page, which each of them would clear. That took a
+///   twelfth of the time in which two threads built a HashGraph.
 template <ExecutionSpace Exec, class Kernel>
 void for_each_block(const char* label, const Exec& exec, std::uint64_t count,
                     const Kernel& kernel) {

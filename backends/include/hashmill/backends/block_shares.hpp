@@ -6,14 +6,14 @@
 
 namespace hashmill::backends {
 
-/// What the threads of a host's loop have still to do: blocks in contiguous shares, one a thread.
-/// A thread takes its own share's blocks in order and then those that others have left, because
-/// cores are seldom equally fast (of 16 of a virtual machine's, the slowest was 12 % behind): those
-/// of its own NUMA node before those of any other. Copies share what is left.
+/// The blocks that the threads of a host's loop have still to do, in contiguous shares, one per
+/// thread. A thread takes the blocks of its own share in order. Then it takes blocks that other
+/// threads have left, first from its own NUMA node. Cores are seldom equally fast: of the 16 of one
+/// virtual machine the slowest was 12 % behind. Copies share the remaining blocks.
 class BlockShares {
  public:
-  /// `count` blocks for `threads` threads, as a static schedule shares them out, on the nodes of
-  /// `plan`.
+  /// `count` blocks for `threads` threads on the nodes of `plan`, divided as a static schedule
+  /// does.
   BlockShares(std::uint64_t count, std::uint64_t threads, const NumaPlan& plan)
       : shares_(std::make_unique<Share[]>(threads)), threads_(threads) {
     for (std::uint64_t t = 0; t < threads; ++t) {
@@ -25,7 +25,7 @@ class BlockShares {
     }
   }
 
-  /// Calls `kernel(i)` for blocks that nobody has taken, as `thread`, until there are none.
+  /// Calls `kernel(i)`, as `thread`, for blocks that no thread has taken, until none are left.
   template <class Kernel>
   void run(std::uint64_t thread, const Kernel& kernel) const {
     for (std::uint64_t step = 0; step < threads_; ++step) {
@@ -39,13 +39,14 @@ class BlockShares {
   }
 
  private:
-  /// In a line of its own, which threads that have done theirs leave alone.
+  /// In a cache line of its own, so that threads which work on their own shares do not disturb it.
   struct alignas(cache_line_bytes) Share {
     std::uint64_t next, end;
     std::uint64_t node_begin, node_end;  // the shares of the thread's node
   };
 
-  /// Whose share `thread` takes from `step`-th: from its own on those of its node, then the others.
+  /// The share from which `thread` takes in a step: its own, then those of its node, then all
+  /// others.
   [[nodiscard]] std::uint64_t victim(std::uint64_t thread, std::uint64_t step) const {
     const std::uint64_t begin = shares_[thread].node_begin, end = shares_[thread].node_end;
     const std::uint64_t neighbours = end - begin;

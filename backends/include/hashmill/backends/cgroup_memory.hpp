@@ -8,16 +8,17 @@
 
 namespace hashmill::backends {
 
-/// Stands for no limit.
+/// Means that there is no limit.
 inline constexpr std::uint64_t unlimited_bytes = std::numeric_limits<std::uint64_t>::max();
 
-/// The number that a file begins with; `otherwise` where it is missing or begins with a word.
+/// The number with which a file begins; `otherwise` where the file is missing or begins with a
+/// word.
 [[nodiscard]] inline std::uint64_t number_in(const std::string& file, std::uint64_t otherwise) {
   std::uint64_t number = 0;
   return std::ifstream(file) >> number ? number : otherwise;
 }
 
-/// The number behind `name` at the beginning of a line; `otherwise` where there is none.
+/// The number after `name` at the beginning of a line of a file; `otherwise` where there is none.
 [[nodiscard]] inline std::uint64_t number_after(const std::string& name, const std::string& file,
                                                 std::uint64_t otherwise) {
   std::ifstream lines(file);
@@ -28,14 +29,14 @@ inline constexpr std::uint64_t unlimited_bytes = std::numeric_limits<std::uint64
   return otherwise;
 }
 
-/// How a version of Linux's control groups names what it tells of a group's memory: files of the
-/// group and, for `outer_limit` and `cached`, lines of its memory.stat.
+/// The names by which a version of Linux's control groups reports a group's memory. They are files
+/// of the group; `outer_limit` and `cached` are lines of its memory.stat.
 struct CgroupNames {
   const char* limit;        ///< beyond it processes are killed
-  const char* throttle;     ///< beyond it they are slowed down; none where null
-  const char* usage;        ///< bytes in use, cached files among them
-  const char* cached;       ///< bytes of these that the kernel gives up when asked
-  const char* outer_limit;  ///< the least limit of it and all its ancestors; none where null
+  const char* throttle;     ///< beyond it processes are slowed down; null: none
+  const char* usage;        ///< bytes in use, including cached files
+  const char* cached;       ///< bytes of these that the kernel gives up on demand
+  const char* outer_limit;  ///< the least limit of the group and its ancestors; null: none
 };
 
 inline constexpr CgroupNames cgroup_v1{"/memory.limit_in_bytes", nullptr, "/memory.usage_in_bytes",
@@ -43,8 +44,8 @@ inline constexpr CgroupNames cgroup_v1{"/memory.limit_in_bytes", nullptr, "/memo
 inline constexpr CgroupNames cgroup_v2{"/memory.max", "/memory.high", "/memory.current",
                                        "inactive_file", nullptr};
 
-/// Bytes that the group in `folder` may still take when others allow `most`. What is cached is read
-/// only where it counts: telling it takes the kernel longest.
+/// Bytes that the group in `folder` may still take when other groups allow `most`. Its cached bytes
+/// are read only where they matter, since the kernel takes longest to report them.
 [[nodiscard]] inline std::uint64_t free_in_group(const std::string& folder,
                                                  const CgroupNames& names, std::uint64_t most,
                                                  std::uint64_t outer_limit = unlimited_bytes) {
@@ -59,9 +60,9 @@ inline constexpr CgroupNames cgroup_v2{"/memory.max", "/memory.high", "/memory.c
   return std::min(most, limit - std::min(limit, usage - std::min(usage, cached)));
 }
 
-/// Bytes that `group` may still take when others allow `most`: the least of it and its ancestors,
-/// up to where the hierarchy is mounted. A container may see nothing of the way there, and its own
-/// group at the mount.
+/// Bytes that `group` may still take when other groups allow `most`: the least over it and its
+/// ancestors, up to the mount point of the hierarchy. Inside a container the folders on the way may
+/// be missing, and the mount point may be the container's own group.
 [[nodiscard]] inline std::uint64_t free_up_to_mount(const std::string& mount,
                                                     const std::string& group,
                                                     const CgroupNames& names, std::uint64_t most) {
@@ -77,9 +78,9 @@ inline constexpr CgroupNames cgroup_v2{"/memory.max", "/memory.high", "/memory.c
   return free_in_group(mount, names, most, outer_limit);
 }
 
-/// Bytes that this process may still take before its control groups, of either version, have it
-/// slowed down or killed; `most` where they allow that. Swap does not count. `root` is the folder
-/// that stands for "/", without a slash at its end.
+/// Bytes that this process may still take before its control groups, of either version, slow it
+/// down or kill it; at most `most`. Swap does not count. `root` is the folder that stands for "/",
+/// without a slash at its end.
 [[nodiscard]] inline std::uint64_t cgroup_free_bytes(const std::string& root, std::uint64_t most) {
   const std::string mounts = root + "/sys/fs/cgroup";
   const auto limit = [&](const char* mount, const std::string& group, const CgroupNames& names) {

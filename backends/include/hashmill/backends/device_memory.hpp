@@ -7,8 +7,8 @@
 
 namespace hashmill::backends {
 
-/// Whether what is allocated in `MemorySpace` is the host's memory alone. Memory that moves between
-/// host and device is not.
+/// Whether allocations in `MemorySpace` take the host's memory only. Memory that moves between host
+/// and device does not count.
 template <class MemorySpace>
 inline constexpr bool is_host_memory = std::is_same_v<MemorySpace, Kokkos::HostSpace>;
 #ifdef KOKKOS_ENABLE_CUDA
@@ -20,7 +20,7 @@ template <>
 inline constexpr bool is_host_memory<Kokkos::HIPHostPinnedSpace> = true;
 #endif
 
-/// Free and total bytes of `MemorySpace`; host figures for every space the host owns.
+/// Free and total bytes of `MemorySpace`. For every space in the host's memory, those of the host.
 template <class MemorySpace>
 [[nodiscard]] MemoryBytes memory_of() {
 #ifdef KOKKOS_ENABLE_CUDA
@@ -38,7 +38,7 @@ template <class MemorySpace>
   return host_memory();
 }
 
-/// Bytes that an allocation in `MemorySpace` could get now; on hosts as `host_memory` tells them.
+/// Bytes that an allocation in `MemorySpace` could get now; on hosts as `host_memory` reports them.
 template <class MemorySpace>
 [[nodiscard]] std::uint64_t free_bytes() {
   return memory_of<MemorySpace>().free;

@@ -6,9 +6,9 @@
 
 namespace hashmill::backends {
 
-/// True where a team is a block of many threads that share fast scratch memory (GPUs); false where
-/// the best team is one thread with its caches (CPUs). It is the one question that algorithms ask
-/// about a machine: it chooses between the team and the host engine of `partition`.
+/// True where a team is a block of many threads that share fast scratch memory (GPUs). False where
+/// the best team is one thread with its caches (CPUs). It is the only question that algorithms ask
+/// about a machine: it chooses between the team engine and the host engine of `partition`.
 template <class ExecutionSpace>
 inline constexpr bool has_wide_teams = false;
 
@@ -29,14 +29,14 @@ inline constexpr bool has_wide_teams<Kokkos::SYCL> = true;
 template <class T>
 concept ExecutionSpace = Kokkos::is_execution_space_v<std::remove_cvref_t<T>>;
 
-/// A 64-bit range over `exec`, the index type of every flat kernel here.
+/// A range from 0 to `count` with 64-bit indices on `exec`, for every flat kernel here.
 template <ExecutionSpace Exec>
 [[nodiscard]] auto range(const Exec& exec, std::uint64_t count) {
   using Policy = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>;
   return Policy(exec, 0, static_cast<std::int64_t>(count));
 }
 
-/// As `range`, for iterations of unequal length: handed out one at a time where threads can ask.
+/// As `range`, for iterations of unequal length: where the backend can, threads take one at a time.
 template <ExecutionSpace Exec>
 [[nodiscard]] auto uneven_range(const Exec& exec, std::uint64_t count) {
   using Policy =

@@ -20,13 +20,13 @@ struct MemoryBytes {
   std::uint64_t total;
 };
 
-/// Bytes of a page, in which the system counts.
+/// Bytes of a page, the unit in which the system counts memory.
 [[nodiscard]] inline std::uint64_t system_page_bytes() {
   return static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
-/// The machine's memory, and what of it this process's control groups let it take without
-/// swapping. `root` is as `cgroup_free_bytes` takes it.
+/// The machine's memory, and the part of it that this process's control groups let it take without
+/// swapping. `root` is as in `cgroup_free_bytes`.
 [[nodiscard]] inline MemoryBytes system_memory(const std::string& root = {}) {
   const std::uint64_t page = system_page_bytes();
   const std::string meminfo = root + "/proc/meminfo";
@@ -38,7 +38,7 @@ struct MemoryBytes {
 }
 
 #ifdef __linux__
-/// Bytes that a limit of this process leaves when `used` are taken.
+/// Bytes left under a resource limit of this process when `used` bytes are taken.
 [[nodiscard]] inline std::uint64_t left_of_limit(int resource, std::uint64_t used) {
   rlimit limit{};
   if (getrlimit(resource, &limit) != 0) return unlimited_bytes;
@@ -48,8 +48,8 @@ struct MemoryBytes {
 }
 #endif
 
-/// Bytes that this process may still map under its limits of addresses and data (`ulimit -v` and
-/// `-d`); `unlimited_bytes` on systems other than Linux.
+/// Bytes that this process may still map under its limits of address space and data (`ulimit -v`
+/// and `-d`). `unlimited_bytes` on systems other than Linux.
 [[nodiscard]] inline std::uint64_t process_free_bytes() {
 #ifdef __linux__
   std::uint64_t size = 0, resident = 0, shared = 0, text = 0, library = 0, data = 0;
@@ -61,9 +61,9 @@ struct MemoryBytes {
 #endif
 }
 
-/// The host's memory: all that the machine has, and what this process can take of it now without
-/// swapping and within its limits, those of its control groups (containers) among them. Memory that
-/// was asked for and never written counts as free, except to the limits of the process.
+/// The host's memory: in total, and what this process can take now without swapping and within its
+/// limits, including those of its control groups (containers). Memory that was allocated but never
+/// written counts as free, except under the limits of the process.
 [[nodiscard]] inline MemoryBytes host_memory() {
   MemoryBytes memory = system_memory();
   memory.free = std::min(memory.free, process_free_bytes());

@@ -10,29 +10,31 @@
 
 namespace hashmill::backends {
 
-/// Owns a set of hwloc: of hardware threads or of nodes.
+/// Owns a set of hardware threads or of nodes, as hwloc represents it.
 using HwlocSet = std::unique_ptr<hwloc_bitmap_s, decltype(&hwloc_bitmap_free)>;
 
 /// An empty set.
 [[nodiscard]] inline HwlocSet make_hwloc_set() { return {hwloc_bitmap_alloc(), hwloc_bitmap_free}; }
 
-/// Owns hwloc's view of a machine (hwloc 2). Once made it only reads, which any thread may.
+/// Owns hwloc's view of a machine (hwloc 2). Once constructed it is only read, which any thread may
+/// do.
 class HwlocTopology {
  public:
-  /// This machine, cut down to what the process may use: hwloc leaves out what a cpuset or a
-  /// container does not allow, and what no thread of the process is bound to is taken away here.
-  /// All threads are asked: where each is bound to a place of its own, the calling one is on one
-  /// core only. Throws BackendError where hwloc fails.
+  /// This machine, restricted to what the process may use. hwloc leaves out what a cpuset or a
+  /// container forbids. This constructor also removes the hardware threads to which no thread of
+  /// the process is bound. It asks for the bindings of all threads: where each is bound to a place
+  /// of its own, the calling thread is on one core only. Throws BackendError where hwloc fails.
   HwlocTopology() : HwlocTopology(std::string{}) {
     const HwlocSet bound = make_hwloc_set();
     if (hwloc_get_cpubind(handle(), bound.get(), HWLOC_CPUBIND_PROCESS) != 0) return;
-    // A refusal leaves the topology as it is, which is right as well, only larger.
+    // If hwloc refuses, the topology stays as it is: still correct, only larger.
     static_cast<void>(hwloc_topology_restrict(handle(), bound.get(), 0));
   }
 
   /// The machine of a synthetic description, such as "pack:2 numa:1 l3:1 l2:8 core:1 pu:2" (the
-  /// manual of hwloc, "Synthetic topologies"), cut down to the hardware threads of `cpuset`, such
-  /// as "0-3,8", unless that is empty. Throws InvalidArgument naming what hwloc does not take.
+  /// manual of hwloc, "Synthetic topologies"). Unless `cpuset` is empty, it is restricted to those
+  /// hardware threads, such as "0-3,8". Throws InvalidArgument, which names what hwloc does not
+  /// accept.
   HwlocTopology(const std::string& description, const std::string& cpuset)
       : HwlocTopology(description) {
     if (cpuset.empty()) return;
@@ -45,7 +47,7 @@ class HwlocTopology {
 
   [[nodiscard]] hwloc_topology_t handle() const { return owner_.get(); }
 
-  /// What it holds, as plain data.
+  /// The contents as plain data; `source` names their origin.
   [[nodiscard]] Topology read(const std::string& source) const {
     Topology topology{source, {}, {}};
     const HwlocSet left = make_hwloc_set();
@@ -85,7 +87,7 @@ class HwlocTopology {
   [[nodiscard]] hwloc_obj_t next(hwloc_obj_type_t type, hwloc_obj_t previous) const {
     return hwloc_get_next_obj_by_type(handle(), type, previous);
   }
-  /// The numbers of the hardware threads of a set, in the order in which they lie in the machine.
+  /// The numbers of the hardware threads of a set, in the order of the machine.
   [[nodiscard]] std::vector<unsigned> read_threads(hwloc_const_cpuset_t set) const {
     std::vector<unsigned> threads;
     for (hwloc_obj_t thread = nullptr; (thread = next(HWLOC_OBJ_PU, thread)) != nullptr;) {
@@ -93,7 +95,8 @@ class HwlocTopology {
     }
     return threads;
   }
-  /// Cores with a thread in the set; its threads where the machine does not tell of cores.
+  /// The number of cores with a thread in the set, or of threads in it where the machine reports no
+  /// cores.
   [[nodiscard]] unsigned count_cores(hwloc_const_cpuset_t set) const {
     unsigned cores = 0;
     for (hwloc_obj_t core = nullptr; (core = next(HWLOC_OBJ_CORE, core)) != nullptr;) {

@@ -6,10 +6,11 @@
 namespace hashmill::backends {
 
 // Groups of lanes: threads of a team with neighbouring ranks that run in step and exchange values
-// without memory. All lanes of a group must call these together; groups need not.
+// without memory. All lanes of a group must call these functions together. Different groups need
+// not.
 
-/// Lanes of a group; 1 where the backend has no exchange between threads, so that code for groups
-/// is code for single threads there.
+/// Lanes per group. 1 where the backend has no exchange between threads, so that code for groups
+/// becomes code for single threads.
 template <ExecutionSpace Exec>
 inline constexpr unsigned group_lanes = 1;
 #ifdef KOKKOS_ENABLE_CUDA
@@ -21,7 +22,8 @@ template <>
 inline constexpr unsigned group_lanes<Kokkos::HIP> = 8;
 #endif
 
-/// A thread's place in its group, by its rank in the team; the exchanges take its group along.
+/// A thread's place in its group, found from its rank in the team. The exchanges involve its whole
+/// group.
 template <ExecutionSpace Exec>
 class LaneGroup {
  public:
@@ -57,7 +59,7 @@ class LaneGroup {
     }
     return value;
   }
-  /// The sum over the lanes before this one; `total` becomes that over the group.
+  /// The sum over the lanes before this one; `total` receives the sum over the group.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint32_t sum_before(std::uint32_t value,
                                                                      std::uint32_t& total) const {
     std::uint32_t up_to_here = value;

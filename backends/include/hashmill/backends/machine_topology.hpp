@@ -30,7 +30,7 @@ namespace hashmill::backends {
   return threads;
 }
 
-/// The machine as one node, from what the system tells a program without a library: each hardware
+/// The machine as one node, from what the system reports without another library. Each hardware
 /// thread counts as a core.
 [[nodiscard]] inline Topology system_topology() {
   Topology topology{"the system", {{0, host_memory().total, 0, allowed_threads()}}, {}};
@@ -57,7 +57,7 @@ namespace hashmill::backends {
 }
 #endif
 
-/// What this process may use of this machine, as it was at the first call: nodes and caches where
+/// What this process may use of this machine, as it was at the first call. Nodes and caches where
 /// the library was built with hwloc (HASHMILL_ENABLE_HWLOC), else one node and its caches.
 [[nodiscard]] inline const Topology& machine_topology() {
 #ifdef HASHMILL_ENABLE_HWLOC
@@ -68,9 +68,9 @@ namespace hashmill::backends {
   return topology;
 }
 
-/// A machine that is described and not there, for plans of others than this one: as HwlocTopology
-/// takes it. Throws InvalidArgument as that does, and BackendError where the library was built
-/// without hwloc.
+/// A machine that exists only as a description, for plans of machines other than this one. Takes
+/// the arguments of HwlocTopology. Throws InvalidArgument as that does, and BackendError where the
+/// library was built without hwloc.
 [[nodiscard]] inline Topology synthetic_topology([[maybe_unused]] const std::string& description,
                                                  [[maybe_unused]] const std::string& cpuset = {}) {
 #ifdef HASHMILL_ENABLE_HWLOC

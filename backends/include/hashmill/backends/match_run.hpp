@@ -11,13 +11,13 @@
 
 namespace hashmill::backends {
 
-/// Words that `match_run` compares.
+/// The number of words that `match_run` compares.
 inline constexpr unsigned run_words = 8;
 
-// Host code: comparing eight neighbours at once costs less than a branch that is mispredicted, by
-// which a loop over a run of a few words ends.
+// Host code: to compare eight adjacent words at once costs less than the mispredicted loop exit of
+// a short run.
 
-/// `match_run` where no instruction does it.
+/// `match_run` for machines without a matching instruction.
 template <class Word>
 [[nodiscard]] inline std::uint32_t match_run_by_word(const Word* from, Word word) {
   std::uint32_t mask = 0;
@@ -29,8 +29,8 @@ template <class Word>
   return mask;
 }
 
-/// Which of eight words from `from` up, integers of any type of their size, equal `word`: bit i for
-/// word i.
+/// Which of the eight words at `from` equal `word`: bit i for word i. Reads 32 bytes, which may
+/// hold integers of any 4-byte type.
 [[nodiscard]] inline std::uint32_t match_run(const std::uint32_t* from, std::uint32_t word) {
 #if defined(__AVX512VL__)
   const __m256i words = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
@@ -51,7 +51,7 @@ template <class Word>
 #endif
 }
 
-/// The same for words of 8 bytes.
+/// As above, for words of 8 bytes.
 [[nodiscard]] inline std::uint32_t match_run(const std::uint64_t* from, std::uint64_t word) {
 #if defined(__AVX512F__)
   const __m512i words = _mm512_loadu_si512(from);

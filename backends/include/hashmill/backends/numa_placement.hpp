@@ -12,8 +12,8 @@
 
 namespace hashmill::backends {
 
-/// Whether the threads of Kokkos's host space stay on their cores, which `NumaMode::local` counts
-/// on; known of OpenMP only.
+/// Whether the threads of Kokkos's host space stay on their cores, as `NumaMode::local` requires.
+/// Known for OpenMP only; else false.
 [[nodiscard]] inline bool host_threads_are_bound() {
 #ifdef KOKKOS_ENABLE_OPENMP
   if (std::is_same_v<Kokkos::DefaultHostExecutionSpace, Kokkos::OpenMP>) {
@@ -23,20 +23,20 @@ namespace hashmill::backends {
   return false;
 }
 
-/// Storage of the plan in force; `numa_plan` reads it and `ScopedNumaPlan` changes it.
+/// Storage of the plan in force. `numa_plan` reads it and `ScopedNumaPlan` changes it.
 [[nodiscard]] inline NumaPlan& numa_plan_storage() {
   static NumaPlan plan(machine_topology(), numa_mode_of_environment(),
                        static_cast<unsigned>(Kokkos::DefaultHostExecutionSpace().concurrency()));
   return plan;
 }
 
-/// The plan by which arrays of hosts are placed and partitioned: of this machine, the threads of
-/// Kokkos's host space and the mode that HASHMILL_NUMA names, unless a ScopedNumaPlan is in force.
-/// Throws InvalidArgument as long as HASHMILL_NUMA names no mode.
+/// The plan by which host arrays are placed and partitioned. By default it is made from this
+/// machine, the threads of Kokkos's host space and the mode that HASHMILL_NUMA names. A
+/// ScopedNumaPlan replaces it. Throws InvalidArgument while HASHMILL_NUMA names no mode.
 [[nodiscard]] inline const NumaPlan& numa_plan() { return numa_plan_storage(); }
 
-/// Puts another plan in force for as long as it lives: how a program offers an option, or a test
-/// plans for another machine. Nest them, and let none begin or end while another thread works.
+/// Puts another plan in force during its lifetime: for an option of a program, or to test a plan
+/// for another machine. They nest. None may begin or end while another thread works.
 class ScopedNumaPlan {
  public:
   explicit ScopedNumaPlan(NumaPlan plan)
@@ -49,14 +49,14 @@ class ScopedNumaPlan {
   NumaPlan before_;
 };
 
-/// Arrays of fewer bytes are left where they are.
+/// Arrays of fewer bytes are not placed.
 inline constexpr std::uint64_t placed_array_bytes = 2 * huge_page_bytes;
 
-/// Bytes of the pages that memory is provided in at least.
+/// The smallest page in which the system provides memory, in bytes.
 inline constexpr std::uint64_t small_page_bytes = 4096;
 
-/// Writes a byte of each page of a thread's slice, which makes the system provide it next to that
-/// thread.
+/// Writes one byte of each page of a thread's slice, so that the system provides the page next to
+/// that thread.
 struct TouchSlice {
   std::byte* data;
   std::uint64_t pages;
@@ -71,9 +71,9 @@ struct TouchSlice {
   }
 };
 
-/// Touches memory that holds nothing yet, each thread of `exec` the slice that a static schedule
-/// gives it later. One slice a thread, because schedules of more iterations than threads differ
-/// between compilers. Asynchronous on `exec`; writes 1 byte in 4096.
+/// Touches memory without contents yet: each thread of `exec` touches the slice that a static
+/// schedule gives it later. There is one slice per thread, because schedules of more iterations
+/// than threads differ between compilers. Asynchronous on `exec`; writes 1 byte of every 4096.
 template <ExecutionSpace Exec>
 void touch_slices(const Exec& exec, void* data, std::uint64_t bytes) {
   const std::uint64_t pages = (bytes + small_page_bytes - 1) / small_page_bytes;
@@ -83,7 +83,7 @@ void touch_slices(const Exec& exec, void* data, std::uint64_t bytes) {
 }
 
 #ifdef HASHMILL_ENABLE_HWLOC
-/// The nodes of a plan as hwloc takes them.
+/// The nodes of a plan, as a set of hwloc.
 [[nodiscard]] inline HwlocSet hwloc_nodes(const NumaPlan& plan) {
   HwlocSet nodes = make_hwloc_set();
   for (unsigned k = 0; k < plan.num_nodes(); ++k) hwloc_bitmap_set(nodes.get(), plan.node(k));
@@ -91,13 +91,13 @@ void touch_slices(const Exec& exec, void* data, std::uint64_t bytes) {
 }
 #endif
 
-/// Asks the system to provide the pages of memory that was not touched yet on the plan's nodes in
-/// turn. Returns whether it will; not where the machine has none of those nodes, forbids it, or the
-/// library was built without hwloc.
+/// Asks the system to spread memory that was not touched yet over the plan's nodes, page by page in
+/// turn. Returns whether it will. It will not where the machine lacks those nodes or forbids it, or
+/// the library was built without hwloc.
 inline bool interleave_pages([[maybe_unused]] const NumaPlan& plan, [[maybe_unused]] void* data,
                              [[maybe_unused]] std::uint64_t bytes) {
 #ifdef HASHMILL_ENABLE_HWLOC
-  // Whole pages only: what shares the first and the last page belongs to others.
+  // Whole pages only: the first and the last page may be shared with other data.
   const PageRange pages = whole_pages(data, bytes, small_page_bytes);
   return pages.bytes != 0 &&
          hwloc_set_area_membind(machine_hwloc().handle(), pages.data, pages.bytes,
@@ -108,8 +108,8 @@ inline bool interleave_pages([[maybe_unused]] const NumaPlan& plan, [[maybe_unus
 #endif
 }
 
-/// The NUMA nodes, as the system numbers them, that the pages of an array lie on; pages which
-/// nobody touched lie nowhere. Empty where the system does not tell.
+/// The NUMA nodes, as the system numbers them, on which the pages of an array lie. Pages that
+/// nobody touched lie on none. Empty where the system does not tell.
 [[nodiscard]] inline std::vector<unsigned> nodes_of([[maybe_unused]] const void* data,
                                                     [[maybe_unused]] std::uint64_t bytes) {
   std::vector<unsigned> nodes;
@@ -127,8 +127,9 @@ inline bool interleave_pages([[maybe_unused]] const NumaPlan& plan, [[maybe_unus
   return nodes;
 }
 
-/// Places a large array of the host that holds nothing yet as the plan in force says, on `exec`; a
-/// hint, which never fails. Does nothing on machines with one node, and for other memory spaces.
+/// Places a large host array without contents yet on `exec`, as the plan in force says. This is a
+/// hint and never fails. Does nothing on machines with one node, for arrays below
+/// `placed_array_bytes`, and for other memory spaces.
 template <class MemorySpace, ExecutionSpace Exec>
 void place_array([[maybe_unused]] const Exec& exec, [[maybe_unused]] void* data,
                  [[maybe_unused]] std::uint64_t bytes) {

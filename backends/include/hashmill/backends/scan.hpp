@@ -9,7 +9,7 @@
 
 namespace hashmill::backends {
 
-/// A step of `exclusive_scan` where the backend has no scan of its own.
+/// One step of `exclusive_scan` on backends without a scan of their own.
 template <class View>
 struct ScanStep {
   using T = typename View::non_const_value_type;
@@ -22,10 +22,10 @@ struct ScanStep {
   }
 };
 
-/// Replaces `values` by its exclusive prefix sum, in place, on `exec` (asynchronous).
+/// Replaces `values` by its exclusive prefix sum, in place. Asynchronous on `exec`.
 ///
-/// Reads and writes each element once where the backend has a single-pass scan (CUB), and reads it
-/// twice elsewhere. The sum must fit `T`; callers choose `T` by their checked sizes.
+/// Writes each element once. Reads it once where the backend has a single-pass scan (CUB), else
+/// twice. The sum must fit `T`: callers choose `T` from their checked sizes.
 template <ExecutionSpace Exec, class T, class MemorySpace, class... Properties>
 void exclusive_scan(const Exec& exec, const Kokkos::View<T*, Properties...>& values,
                     Workspace<MemorySpace>&) {
@@ -34,7 +34,8 @@ void exclusive_scan(const Exec& exec, const Kokkos::View<T*, Properties...>& val
 }
 
 #ifdef KOKKOS_ENABLE_CUDA
-/// CUDA: CUB's single-pass scan, five times faster than `parallel_scan` on an H200.
+/// CUDA: CUB's single-pass scan, five times as fast as `parallel_scan` on an H200. Its temporary
+/// memory comes from `workspace`. Throws BackendError where CUB fails.
 template <class T, class MemorySpace, class... Properties>
 void exclusive_scan(const Kokkos::Cuda& exec, const Kokkos::View<T*, Properties...>& values,
                     Workspace<MemorySpace>& workspace) {

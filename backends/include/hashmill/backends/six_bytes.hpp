@@ -6,15 +6,15 @@
 
 namespace hashmill::backends {
 
-/// Reads the number of 48 bits in three 16-bit words, lowest first, and nothing beside them: others
-/// may be writing that.
+/// Reads a 48-bit number from three 16-bit words, lowest first. Touches nothing else, since others
+/// may be writing beside it.
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t load_six_bytes_alone(
     const std::uint16_t* words) {
   return words[0] | std::uint64_t{words[1]} << 16 | std::uint64_t{words[2]} << 32;
 }
 
-/// The same where at least two more bytes are before the words, best in the same cache line: hosts
-/// read eight at once.
+/// As above, where at least two more bytes lie before the words, ideally in the same cache line.
+/// Hosts then read eight bytes at once.
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t load_six_bytes(const std::uint16_t* words) {
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__) || defined(__SYCL_DEVICE_ONLY__)
   return load_six_bytes_alone(words);
@@ -25,7 +25,7 @@ namespace hashmill::backends {
 #endif
 }
 
-/// Writes a number below 2^48 to three 16-bit words and nothing beside them.
+/// Writes a number below 2^48 to three 16-bit words. Touches nothing else.
 KOKKOS_FORCEINLINE_FUNCTION void store_six_bytes(std::uint16_t* words, std::uint64_t number) {
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__) || defined(__SYCL_DEVICE_ONLY__)
   words[0] = static_cast<std::uint16_t>(number);

@@ -12,8 +12,8 @@ namespace hashmill::backends {
 /// Bytes of one cache line, the unit of write combining on hosts.
 inline constexpr std::size_t cache_line_bytes = 64;
 
-/// Writes one cache line past the caches; both pointers are aligned to it. A plain copy where the
-/// instruction set has no such store. Follow a series with `streaming_fence`.
+/// Writes one cache line past the caches. Both pointers are aligned to a cache line. A plain copy
+/// where the instruction set has no such store. Follow a series of calls with `streaming_fence`.
 inline void stream_line(void* to, const void* from) {
 #if defined(__AVX512F__)
   _mm512_stream_si512(static_cast<__m512i*>(to), _mm512_load_si512(from));
@@ -37,14 +37,15 @@ inline void streaming_fence() {
 #endif
 }
 
-/// Which cache a line is asked into, as compilers number it.
+/// The cache into which a prefetch brings a line, with the numbers that compilers use.
 enum class NearCache : int { second = 2, first = 3 };
 
-/// Hints that the line at `address` will be read soon. Lines that lie in memory are better asked
-/// into the second cache, many reads ahead: more of its misses can be under way than of the first,
-/// so that random reads of memory come 1.2 to 1.5 times as fast (Zen 4). The empty statement has an
-/// effect that the compiler cannot see: without it GCC takes callers for pure functions and drops
-/// their calls.
+/// Hints that the line at `address` will be read soon. Lines that are in memory are better brought
+/// into the second cache, many reads ahead. More misses of that cache can be in flight than of the
+/// first, so random reads of memory are 1.2 to 1.5 times as fast (Zen 4).
+///
+/// The empty statement has an effect that the compiler cannot see. Without it GCC takes callers for
+/// pure functions and drops their calls.
 template <NearCache level = NearCache::first>
 inline void prefetch(const void* address) {
 #if defined(__GNUC__)
@@ -55,24 +56,24 @@ inline void prefetch(const void* address) {
 #endif
 }
 
-/// Asks for a line of a table that is likely to lie in memory.
+/// Prefetches a line of a table that is likely to be in memory.
 inline void prefetch_far(const void* address) { prefetch<NearCache::second>(address); }
 
-/// How far behind what is read now a loop that reads memory front to back asks for more of it.
-/// Processors do so unasked, but seldom across the end of a page of 4 KiB: a thread that counts
-/// records from memory takes half as long when asked for (Xeon of 2023, virtual machine).
+/// How many bytes ahead a loop that reads memory front to back prefetches. Processors do so by
+/// themselves, but seldom across the end of a 4 KiB page. With prefetches a thread that counts
+/// records from memory takes half as long (Xeon of 2023, virtual machine).
 inline constexpr std::size_t stream_distance = 4096;
 
-/// Asks for the `bytes` bytes that lie `stream_distance` behind `address`, whether they are still
-/// of the array or not.
+/// Prefetches the `bytes` bytes that lie `stream_distance` after `address`, even past the end of
+/// the array.
 inline void prefetch_stream(const void* address, std::size_t bytes) {
   const char* const from = static_cast<const char*>(address) + stream_distance;
   for (std::size_t i = 0; i < bytes; i += cache_line_bytes) prefetch(from + i);
 }
 
-/// Reads `bytes` bytes from `address` on, front to back, and so gets them into the cache as fast as
-/// memory gives them out. Loads, which processors recognise as a stream: as many prefetches in a
-/// row were measured to leave much of it behind.
+/// Reads `bytes` bytes from `address` on, front to back, and so brings them into the cache at the
+/// speed of memory. It uses loads, which processors recognise as a stream. The same number of
+/// prefetches in a row was measured to leave much of the data behind.
 inline void read_ahead(const void* address, std::size_t bytes) {
   const auto* const from = static_cast<const volatile char*>(address);
   for (std::size_t i = 0; i < bytes; i += cache_line_bytes) static_cast<void>(from[i]);

@@ -13,32 +13,32 @@
 
 namespace hashmill::backends {
 
-/// One byte for each of 16 tags, as two words; reading it whole is one 16-byte load on devices.
+/// One byte for each of 16 tags, as two words. On devices one 16-byte load reads it all.
 struct alignas(16) TagBytes {
   std::uint64_t low;
   std::uint64_t high;
 };
 
-/// The bytes of `word` that equal `tag`, as the lowest 8 bits of the result: arithmetic on whole
-/// words, exact for every byte.
+/// Which bytes of `word` equal `tag`: bit i of the result for byte i. Arithmetic on whole words,
+/// exact for every byte.
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint32_t match_bytes(std::uint64_t word,
                                                                               std::uint8_t tag) {
   constexpr std::uint64_t ones = 0x0101010101010101, low_bits = 0x7F7F7F7F7F7F7F7F;
   const std::uint64_t differing = word ^ (ones * tag);
-  // No carry leaves a byte: its highest bit stays 0 only where all its bits are.
+  // No carry leaves a byte: its highest bit stays 0 only where all of its bits are 0.
   const std::uint64_t equal = ~(((differing & low_bits) + low_bits) | differing | low_bits);
-  // Bit 8i + 7 goes to bit 56 + i; the products of different bytes never meet.
+  // Bit 8i + 7 goes to bit 56 + i. The products of different bytes never meet.
   return static_cast<std::uint32_t>(((equal >> 7) * 0x0102040810204080) >> 56);
 }
 
-/// Which of 16 bytes equal `tag`, as a mask of 16 bits, byte 0 lowest: in words of 8 bytes. For
-/// every machine; the others are faster ways to the same answer.
+/// Which of 16 bytes equal `tag`, as a mask of 16 bits, byte 0 lowest. Works on words of 8 bytes,
+/// on every machine. The versions of TagGroup for SSE2 and NEON give the same result faster.
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint32_t match_tags_in_words(
     const TagBytes& tags, std::uint8_t tag) {
   return match_bytes(tags.low, tag) | match_bytes(tags.high, tag) << 8;
 }
 
-/// 16 tags, read once and then compared with as many values as need be. `tags` is aligned to 16
+/// 16 tags, read once and then compared with any number of values. `tags` must be aligned to 16
 /// bytes.
 class TagGroup {
  public:
@@ -80,7 +80,7 @@ class TagGroup {
 #endif
 };
 
-/// The position of the lowest bit of a mask that is not 0.
+/// The position of the lowest set bit of a mask, which must not be 0.
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION unsigned lowest_bit(std::uint32_t mask) {
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
   return static_cast<unsigned>(__ffs(static_cast<int>(mask))) - 1;

@@ -5,12 +5,15 @@
 
 namespace hashmill::backends {
 
-/// Adds `value` to a counter in team scratch and returns what it held; for 32- and 64-bit counters.
+/// Adds `value` to a counter of 32 or 64 bits in team scratch, and returns its previous value.
 ///
-/// Where a team has one thread it is a plain add, because Kokkos's host atomics stay locked
-/// instructions even then, which costs several times the add. On CUDA and HIP it is the compiler's
-/// own atomic, which becomes a shared-memory instruction once the address is known to be scratch;
-/// Kokkos's is written for any address and cannot.
+///     | teams        | instruction                                                               |
+///     |--------------|---------------------------------------------------------------------------|
+///     | one thread   | a plain add; Kokkos's host atomics stay locked instructions even then,    |
+///     |              | which cost several times as much                                          |
+///     | CUDA and HIP | the compiler's own atomic, a shared-memory instruction once the address   |
+///     |              | is known to be scratch; Kokkos's is written for any address and cannot be |
+///     | other        | Kokkos's atomic                                                           |
 template <ExecutionSpace Exec, class Counter>
 KOKKOS_FORCEINLINE_FUNCTION Counter team_fetch_add(Counter* counter, Counter value) {
   if constexpr (!has_wide_teams<Exec>) {
@@ -26,7 +29,8 @@ KOKKOS_FORCEINLINE_FUNCTION Counter team_fetch_add(Counter* counter, Counter val
   }
 }
 
-/// Puts `value` into team scratch and returns what was there; for 32 bits. As `team_fetch_add`.
+/// Stores a 32-bit `value` in team scratch and returns the previous one. Atomic as
+/// `team_fetch_add`.
 template <ExecutionSpace Exec>
 KOKKOS_FORCEINLINE_FUNCTION std::uint32_t team_exchange(std::uint32_t* place, std::uint32_t value) {
   if constexpr (!has_wide_teams<Exec>) {
@@ -42,13 +46,13 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t team_exchange(std::uint32_t* place, st
   }
 }
 
-/// Which of `team_threads` neighbouring records the thread of that rank should take when each
-/// record fetch-adds a counter: a permutation of the ranks.
+/// Which of `team_threads` adjacent records the thread of that rank should take when each record
+/// fetch-adds a counter: a permutation of the ranks.
 ///
-/// Additions by a warp to one address go one after another, and 32 neighbours with one key (sorted
-/// input that repeats) would all go to one. The halves of a warp therefore take records half a team
-/// apart, within which loads stay coalesced: on an H200 a build of sorted keys that repeat 32 times
-/// takes 3.8 ms for 2^27 instead of 4.4, at no cost to others.
+/// A warp's additions to one address run one after another. In sorted input with repeated keys all
+/// 32 neighbours could have one key. The halves of a warp therefore take records half a team apart;
+/// within each half loads stay coalesced. On an H200 a build of 2^27 sorted keys that repeat 32
+/// times takes 3.8 ms instead of 4.4, at no cost to other input.
 template <ExecutionSpace Exec>
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint32_t spread_rank(std::uint32_t rank) {
   constexpr std::uint32_t size = team_threads<Exec>, warp = 32, half = warp / 2;

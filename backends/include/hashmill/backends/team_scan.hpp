@@ -12,9 +12,9 @@ inline constexpr std::size_t team_scan_bytes = 64;
 
 /// Exclusive prefix sums over the threads of a team.
 ///
-/// On CUDA by warp shuffles and one barrier; Kokkos's `team_scan`, used elsewhere, goes through
-/// scratch in some forty steps, a fifth of the time of a kernel that scans once a tile.
-/// Constructed and called by every thread of the team; put a barrier between two calls.
+/// On CUDA it uses warp shuffles and one barrier. Elsewhere it is Kokkos's `team_scan`, which on
+/// CUDA goes through scratch in some forty steps: a fifth of the time of a kernel that scans once
+/// per tile. Every thread of the team constructs and calls it. Put a barrier between two calls.
 template <ExecutionSpace Exec, class Member>
 class TeamScan {
  public:

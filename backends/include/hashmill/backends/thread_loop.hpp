@@ -5,7 +5,7 @@
 
 namespace hashmill::backends {
 
-/// A team's call of a kernel for a thread.
+/// A team's call of a kernel for one thread.
 struct RunThread {
   HostKernel<std::uint64_t, std::byte*> kernel;
   std::size_t scratch_bytes;
@@ -17,9 +17,9 @@ struct RunThread {
   }
 };
 
-/// Calls `kernel(thread, scratch)` once a thread of a host, all side by side, each with
-/// `scratch_bytes` bytes of its own that begin with a cache line; asynchronous on `exec`. For loops
-/// whose threads keep something from one iteration to the next. `kernel`: `void (std::uint64_t,
+/// Calls `kernel(thread, scratch)` once per thread of a host, all concurrently. Each call has
+/// `scratch_bytes` bytes of its own, aligned to a cache line. Asynchronous on `exec`. For loops
+/// whose threads keep state from one iteration to the next. `kernel`: `void (std::uint64_t,
 /// std::byte*) const`.
 template <ExecutionSpace Exec, class Kernel>
 void for_each_thread(const char* label, const Exec& exec, std::size_t scratch_bytes,

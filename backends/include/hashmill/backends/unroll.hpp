@@ -3,8 +3,8 @@
 #include <Kokkos_Macros.hpp>
 #include <utility>
 
-/// HASHMILL_UNROLL(N) before a loop asks the compiler to unroll it N times, such as the loads of
-/// team kernels. Compilers that would warn of the pragma see nothing.
+/// HASHMILL_UNROLL(N) before a loop asks the compiler to unroll it N times, for example the loads
+/// of team kernels. It is empty for compilers that would warn of the pragma.
 #define HASHMILL_PRAGMA(text) _Pragma(#text)
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__) || defined(__SYCL_DEVICE_ONLY__)
 #define HASHMILL_UNROLL(times) HASHMILL_PRAGMA(unroll times)
@@ -16,10 +16,10 @@
 
 namespace hashmill::backends {
 
-/// Calls f(0) to f(N - 1). Unlike a loop with the pragma this has no loop variable at any stage of
-/// compilation, so that a small array indexed with the argument is never an array in memory: nvcc
-/// takes arrays apart before it unrolls loops, and what is chosen from one by a loop it chooses by
-/// address.
+/// Calls f(0) to f(N - 1). Unlike a loop with the pragma it has no loop variable at any stage of
+/// compilation, so a small array indexed with the argument stays in registers. nvcc splits arrays
+/// into registers before it unrolls loops. An array indexed by a loop variable therefore ends up in
+/// memory.
 template <unsigned N, class F>
 KOKKOS_FORCEINLINE_FUNCTION void unrolled(const F& f) {
   [&]<unsigned... I>(std::integer_sequence<unsigned, I...>) { (f(I), ...); }

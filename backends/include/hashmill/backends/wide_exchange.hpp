@@ -5,7 +5,7 @@
 
 namespace hashmill::backends {
 
-/// 16 bytes that change at once.
+/// 16 bytes that change atomically.
 struct alignas(16) TwoWords {
   std::uint64_t low;
   std::uint64_t high;
@@ -14,16 +14,16 @@ struct alignas(16) TwoWords {
   }
 };
 
-/// Whether the code being compiled can exchange and load 16 bytes at once: kernels for NVIDIA GPUs
-/// from compute capability 9.0 on (PTX: atom.cas.b128, ld.relaxed.b128).
+/// Whether the code being compiled can exchange and load 16 bytes atomically. True in kernels for
+/// NVIDIA GPUs from compute capability 9.0 on (PTX: atom.cas.b128, ld.relaxed.b128).
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
 inline constexpr bool has_wide_exchange = true;
 #else
 inline constexpr bool has_wide_exchange = false;
 #endif
 
-/// Replaces what is at `address` by `wanted` if it is `expected`; returns what was there. Orders
-/// nothing else. Only where `has_wide_exchange`.
+/// Stores `wanted` at `address` if `expected` is there, atomically; returns what was there.
+/// Relaxed: orders no other accesses. Only where `has_wide_exchange`.
 KOKKOS_FORCEINLINE_FUNCTION TwoWords exchange_two_words(TwoWords* address, TwoWords expected,
                                                         TwoWords wanted) {
   TwoWords seen = expected;
@@ -44,8 +44,8 @@ KOKKOS_FORCEINLINE_FUNCTION TwoWords exchange_two_words(TwoWords* address, TwoWo
   return seen;
 }
 
-/// Reads what `exchange_two_words` may be changing, all of it at one moment. Orders nothing else.
-/// Only where `has_wide_exchange`. (A plain load of a struct may be made of several.)
+/// Reads 16 bytes atomically, which `exchange_two_words` may be changing. Relaxed: orders no other
+/// accesses. Only where `has_wide_exchange`. A plain load of a struct may consist of several loads.
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION TwoWords load_two_words(const TwoWords* address) {
   TwoWords seen{};
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900

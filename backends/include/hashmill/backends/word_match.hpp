@@ -6,7 +6,8 @@
 #include <hashmill/backends/tag_match.hpp>
 #include <hashmill/backends/unroll.hpp>
 
-// The thread sanitizer knows no atomic reads of 16 bytes, so it gets the words one by one.
+// The thread sanitizer knows no atomic reads of 16 bytes, so under it the words are read one by
+// one.
 #if !defined(__SANITIZE_THREAD__) && !defined(__CUDA_ARCH__) && \
     !defined(__HIP_DEVICE_COMPILE__) && !defined(__SYCL_DEVICE_ONLY__)
 #if defined(__AVX512VL__)
@@ -25,21 +26,22 @@ struct alignas(32) FourWords {
   std::uint64_t words[4];
 };
 
-/// Four words, read once, each whole, while others may be changing them, and then compared all at
-/// once: a few instructions for what compilers make of four branches.
+/// Four words, read once, and then compared all at once. Others may change them during the read;
+/// each word is read whole. A comparison takes a few instructions where compilers would make four
+/// branches.
 class WordGroup {
  public:
   static constexpr unsigned size = 4;
 
 #if defined(HASHMILL_WORDS_IN_AVX512)
-  // Compares into masks, without which finding a key takes twice the instructions.
+  // Compares into masks. Without masks finding a key takes twice the instructions.
   KOKKOS_FORCEINLINE_FUNCTION explicit WordGroup(const FourWords& from)
       : words_(_mm256_load_si256(reinterpret_cast<const __m256i*>(from.words))) {}
 
   /// The words whose lower half is `key` and whose upper half is below `end`: bit i for word i.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint32_t match(std::uint32_t key,
                                                                 std::uint32_t end) const {
-    // The upper half decides whether a word is below one whose lower half is 0.
+    // The upper halves alone decide whether a word is below one whose lower half is 0.
     const __mmask8 below = _mm256_cmplt_epu64_mask(words_, in_all(std::uint64_t{end} << 32));
     return _mm256_mask_cmpeq_epi64_mask(below, _mm256_slli_epi64(words_, 32),
                                         in_all(std::uint64_t{key} << 32));
@@ -57,7 +59,7 @@ class WordGroup {
     _mm256_store_si256(reinterpret_cast<__m256i*>(copy.words), words_);
     return copy.words[i];
   }
-  /// The position of the lowest bit of a mask of words that is not 0.
+  /// The position of the lowest set bit of a mask of words, which must not be 0.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static unsigned lowest(std::uint32_t mask) {
     return lowest_bit(mask);
   }
@@ -95,7 +97,7 @@ class WordGroup {
     _mm_store_si128(reinterpret_cast<__m128i*>(copy.words) + 1, high_);
     return copy.words[i];
   }
-  /// The position of the lowest bit of a mask of words that is not 0.
+  /// The position of the lowest set bit of a mask of words, which must not be 0.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static unsigned lowest(std::uint32_t mask) {
     return lowest_bit(mask);
   }
@@ -144,13 +146,13 @@ class WordGroup {
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool last_upper_is(std::uint32_t value) const {
     return upper(words_[size - 1]) == value;
   }
-  /// Chosen by moves, which keep the words in registers.
+  /// Selected by moves, which keep the words in registers.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t word(unsigned i) const {
     const std::uint64_t low = i == 0 ? words_[0] : words_[1];
     const std::uint64_t high = i == 2 ? words_[2] : words_[3];
     return i < 2 ? low : high;
   }
-  /// The position of the lowest bit of a mask of words that is not 0.
+  /// The position of the lowest set bit of a mask of words, which must not be 0.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static unsigned lowest(std::uint32_t mask) {
     return (mask & 1) != 0 ? 0 : (mask & 2) != 0 ? 1 : (mask & 4) != 0 ? 2 : 3;
   }

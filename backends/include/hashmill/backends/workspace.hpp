@@ -9,14 +9,17 @@
 
 namespace hashmill {
 
-/// Temporary memory that operations borrow, so that repeating a call allocates nothing.
+/// Temporary memory that operations borrow, so that a repeated call allocates nothing.
 ///
-/// A stack of bytes in `MemorySpace`: an operation opens a `Frame`, takes arrays from it, and all
-/// of them are given back when the frame closes. The memory is kept for the next call; when a frame
-/// had to be served from several blocks they are merged into one as the outermost frame opens.
-/// Owned by the caller, move-only, not thread-safe: use one workspace per execution-space instance,
-/// whose order then protects memory that a closed frame's kernels may still be reading. One that
-/// was moved from holds nothing and can be used again; none may be moved while a frame is open.
+/// It is a stack of bytes in `MemorySpace`. An operation opens a `Frame` and takes arrays from it;
+/// all of them are returned when the frame closes. The memory is kept for the next call. If a frame
+/// needed several blocks, they are merged into one when memory is next taken with no frame's memory
+/// in use.
+///
+/// The caller owns it. It is move-only and not thread-safe. Use one workspace per execution-space
+/// instance: the order of that instance then protects memory that a closed frame's kernels may
+/// still be reading. A moved-from workspace is empty and can be used again. None may be moved while
+/// a frame is open.
 template <class MemorySpace>
 class Workspace {
  public:
@@ -27,7 +30,7 @@ class Workspace {
   Workspace(Workspace&&) noexcept = default;
   Workspace& operator=(Workspace&&) noexcept = default;
 
-  /// The scope of an operation's temporaries; frames nest.
+  /// The scope of an operation's temporary arrays. Frames nest.
   class Frame {
    public:
     explicit Frame(Workspace& workspace)
@@ -48,8 +51,8 @@ class Workspace {
   };
 
   /// Takes an uninitialised array of `count` elements, aligned to 256 bytes, valid until the
-  /// current frame closes. Allocates on `exec` only when the memory kept is not enough; throws
-  /// CapacityError as `backends::allocate` does.
+  /// current frame closes. Allocates on `exec` only when the memory kept does not suffice, and
+  /// fences `exec` before it replaces blocks. Throws CapacityError as `backends::allocate` does.
   template <class T, backends::ExecutionSpace Exec>
   [[nodiscard]] Array<T> take(const Exec& exec, std::uint64_t count) {
     const std::uint64_t bytes =
@@ -64,9 +67,9 @@ class Workspace {
     return Array<T>(reinterpret_cast<T*>(start), count);
   }
 
-  /// Makes sure that the next frames find `bytes` bytes in one piece, so that an operation which
-  /// knows its needs allocates once. Does nothing while a frame has taken memory. Throws as `take`
-  /// does.
+  /// Ensures that the next frames find `bytes` bytes in one piece, so that an operation that knows
+  /// its needs allocates once. Does nothing while a frame holds memory. Fences `exec` if it
+  /// replaces blocks. Throws as `take` does.
   template <backends::ExecutionSpace Exec>
   void reserve(const Exec& exec, std::uint64_t bytes) {
     if (held_.open_block != 0 || held_.used != 0) return;
@@ -81,7 +84,7 @@ class Workspace {
     return sum;
   }
 
-  /// The most bytes that open frames ever held at once.
+  /// The most bytes that open frames ever held at the same time.
   [[nodiscard]] std::uint64_t peak_bytes() const { return held_.peak; }
 
  private:
