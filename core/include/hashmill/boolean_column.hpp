@@ -13,6 +13,7 @@ class BooleanColumn {
   using value_type = bool;
 
   BooleanColumn() = default;
+  /// Throws InvalidArgument where `valid` is known to be of fewer than `size` rows.
   BooleanColumn(const std::uint8_t* bits, std::uint64_t first_bit, std::uint64_t size,
                 Validity valid = {})
       : bits_(bits), first_bit_(first_bit), size_(size), valid_(valid.covering(size)) {}

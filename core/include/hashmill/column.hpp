@@ -105,6 +105,7 @@ class ValueColumn : private detail::ColumnStride<Strided> {
   using value_type = Value;
 
   ValueColumn() = default;
+  /// `size` values, side by side. Throws as `Validity::covering` does.
   ValueColumn(const Value* values, std::uint64_t size, Validity valid = {}) requires(!Strided)
       : values_(values), size_(size), valid_(valid.covering(size)) {}
   /// Value i lies `i * stride` elements behind the first.
@@ -208,7 +209,9 @@ class DictionaryColumn {
     if (codes_.is_null(i)) return value_type{};
     return dictionary_(static_cast<std::uint64_t>(codes_(i)));
   }
+  /// The column of codes.
   [[nodiscard]] const Codes& codes() const { return codes_; }
+  /// The column of values, whose rows the codes number.
   [[nodiscard]] const Dictionary& dictionary() const { return dictionary_; }
 
  private:

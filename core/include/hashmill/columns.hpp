@@ -62,12 +62,14 @@ class Columns {
   /// The same columns, in which nulls match nulls: in all columns, or in one. Throws
   /// InvalidArgument where there is no such column.
   [[nodiscard]] Columns nulls_equal() const { return with(~Mask{0}, nans_unequal_); }
+  /// In one column only, counted from 0. Throws InvalidArgument where there is no such column.
   [[nodiscard]] Columns nulls_equal(unsigned column) const {
     return with(nulls_equal_ | bit(column), nans_unequal_);
   }
   /// The same columns, in which NaN matches nothing: in all columns, or in one. Throws
   /// InvalidArgument where there is no such column.
   [[nodiscard]] Columns nans_unequal() const { return with(nulls_equal_, ~Mask{0}); }
+  /// In one column only, counted from 0. Throws InvalidArgument where there is no such column.
   [[nodiscard]] Columns nans_unequal(unsigned column) const {
     return with(nulls_equal_, nans_unequal_ | bit(column));
   }

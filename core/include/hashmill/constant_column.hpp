@@ -18,6 +18,7 @@ class ConstantColumn {
   using value_type = Value;
 
   ConstantColumn() = default;
+  /// `size` rows of `value`.
   ConstantColumn(const Value& value, std::uint64_t size) : value_(value), size_(size) {}
 
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size() const { return size_; }

@@ -23,6 +23,7 @@ struct CsrRows {
   Kokkos::View<Row*, MemorySpace> rows;
 
   CsrRows() = default;
+  /// Shares the views.
   CsrRows(const Kokkos::View<std::uint64_t*, MemorySpace>& its_offsets,
           const Kokkos::View<Row*, MemorySpace>& its_rows)
       : offsets(its_offsets), rows(its_rows) {}
@@ -55,6 +56,7 @@ struct RowPairs {
   Kokkos::View<RowB*, MemorySpace> right;
 
   RowPairs() = default;
+  /// Shares the views.
   RowPairs(const Kokkos::View<RowA*, MemorySpace>& its_left,
            const Kokkos::View<RowB*, MemorySpace>& its_right)
       : left(its_left), right(its_right) {}

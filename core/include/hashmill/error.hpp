@@ -45,6 +45,7 @@ class BackendError : public Error {
 /// A communication between ranks failed.
 class CommunicationError : public Error {
  public:
+  /// `what` is the message.
   CommunicationError(const std::string& what, int rank, std::string phase)
       : Error(what), rank_(rank), phase_(std::move(phase)) {}
 

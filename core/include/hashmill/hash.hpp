@@ -64,6 +64,7 @@ concept PermutingHashFor = HashFor<Hash, Key> && requires(const Hash& hash, cons
 class Murmur3Hash {
  public:
   Murmur3Hash() = default;
+  /// The function with that seed; the default has seed 0.
   KOKKOS_INLINE_FUNCTION constexpr explicit Murmur3Hash(Seed seed) noexcept
       : mixed_seed_(murmur3_fmix64(seed.value())) {}
 
@@ -122,6 +123,7 @@ class Murmur3Hash {
 class Murmur2Hash {
  public:
   Murmur2Hash() = default;
+  /// The function with that seed; the default has seed 0.
   KOKKOS_INLINE_FUNCTION constexpr explicit Murmur2Hash(Seed seed) noexcept : seed_(seed.value()) {}
 
   /// The function of a level; see HashFamily.
@@ -171,6 +173,7 @@ class IdentityHash {
     }
   }
 
+  /// As passed to the constructor; 64 by default.
   [[nodiscard]] constexpr unsigned domain_bits() const noexcept { return 64 - shift_; }
 
   template <ScalarKey Key>

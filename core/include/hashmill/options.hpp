@@ -14,6 +14,7 @@ namespace hashmill {
 /// Selects one of 2^64 variants of a hash function.
 class Seed {
  public:
+  /// Every value is a seed.
   KOKKOS_INLINE_FUNCTION constexpr explicit Seed(std::uint64_t value) noexcept : value_(value) {}
   [[nodiscard]] KOKKOS_INLINE_FUNCTION constexpr std::uint64_t value() const noexcept {
     return value_;

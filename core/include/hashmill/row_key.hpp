@@ -125,6 +125,7 @@ struct KeyConversion<RowKey<Keys...>, RowKey<Others...>> {
 class RowHash {
  public:
   RowHash() = default;
+  /// The function with that seed; the default has seed 0.
   KOKKOS_INLINE_FUNCTION constexpr explicit RowHash(Seed seed) noexcept : of_number_(seed) {}
 
   /// The function of a level; see HashFamily.

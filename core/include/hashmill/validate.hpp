@@ -62,6 +62,7 @@ void validate(const ValueColumn<Value, MemorySpace, Strided>& column, const Colu
   detail::validate_bitmap(column, bytes);
   detail::validate_size(column.size(), column.bytes(), bytes.data, "values");
 }
+/// As above, for booleans.
 template <class MemorySpace>
 void validate(const BooleanColumn<MemorySpace>& column, const ColumnBytes& bytes) {
   detail::require_host_memory<MemorySpace>();

@@ -24,6 +24,7 @@ class HashGraphRef {
   using row_type = Index;
 
   HashGraphRef() = default;
+  /// Used by its table, whose `ref()` makes one.
   HashGraphRef(TableLayout layout, const Entry* entries, const Index* offsets, const Index* lengths,
                std::uint64_t num_buckets)
       : layout_(layout),
@@ -102,13 +103,16 @@ class HashGraphRef {
   class Walk {
    public:
     static constexpr unsigned width = 4;
+    /// What one step found: bit i of `matches` says that entry i matches.
     struct Step {
       Index rows[width];
       unsigned matches;
       bool last;  // no later step has matches
+      /// The row of a match.
       [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Index row(unsigned i) const { return rows[i]; }
     };
 
+    /// `ref` must outlive the walk.
     KOKKOS_FORCEINLINE_FUNCTION Walk(const HashGraphRef& ref, const HomedKey<Key>& key)
         : ref_(ref),
           key_(key),
@@ -119,6 +123,7 @@ class HashGraphRef {
     [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t steps() const {
       return (std::uint64_t{size_} + width - 1) / width;
     }
+    /// Takes a step, of any number.
     [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Step step(std::uint64_t s) const {
       Step step{{}, 0, (s + 1) * width >= size_};
       HASHMILL_UNROLL(4)

@@ -50,6 +50,7 @@ class LinearProbingRef {
   static constexpr bool unique = std::is_same_v<Kind, UniqueKeys>;
 
   LinearProbingRef() = default;
+  /// Used by its table, whose `ref()` makes one.
   LinearProbingRef(Window* windows, std::uint64_t num_windows, Hash hash, Equal equal)
       : windows_(windows), num_windows_(num_windows), hash_(hash), equal_(equal) {}
 
@@ -104,15 +105,18 @@ class LinearProbingRef {
   class Walk {
    public:
     static constexpr unsigned width = Window::size;
+    /// What one step found: bit i of `matches` says that slot i of the window matches.
     struct Step {
       Seen seen;
       unsigned matches;
       bool last;  // no later step has matches
+      /// The row of a match.
       [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Row row(unsigned i) const {
         return Slots::row(seen.slot(i));
       }
     };
 
+    /// `ref` must outlive the walk.
     KOKKOS_FORCEINLINE_FUNCTION Walk(const LinearProbingRef& ref, const HomedKey<Key>& key)
         : ref_(ref), key_(key.key), home_(key.home) {}
 
@@ -120,6 +124,7 @@ class LinearProbingRef {
     [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t steps() const {
       return ref_.num_windows_;
     }
+    /// Takes a step, of any number.
     [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Step step(std::uint64_t s) const {
       const std::uint64_t windows = ref_.num_windows_;
       const bool outside = s >= windows;
@@ -219,6 +224,7 @@ class LinearProbingRef {
   }
   /// The function that hashes keys in this table, and their equality.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Hash& hasher() const { return hash_; }
+  /// The functor that compares keys.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Equal& equal() const { return equal_; }
 
   /// Prefetches a window. On hosts only.

@@ -39,8 +39,10 @@ struct CgroupNames {
   const char* outer_limit;  ///< the least limit of the group and its ancestors; null: none
 };
 
+/// The names of version 1.
 inline constexpr CgroupNames cgroup_v1{"/memory.limit_in_bytes", nullptr, "/memory.usage_in_bytes",
                                        "total_inactive_file", "hierarchical_memory_limit"};
+/// The names of version 2.
 inline constexpr CgroupNames cgroup_v2{"/memory.max", "/memory.high", "/memory.current",
                                        "inactive_file", nullptr};
 

@@ -29,9 +29,11 @@ class LaneGroup {
  public:
   static constexpr unsigned lanes = group_lanes<Exec>;
 
+  /// The group of the thread with that rank in its team.
   KOKKOS_FORCEINLINE_FUNCTION explicit LaneGroup(unsigned team_rank)
       : lane_(team_rank % lanes), shift_(team_rank % 32 / lanes * lanes) {}
 
+  /// The place of the thread in its group, below `lanes`.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION unsigned lane() const { return lane_; }
 
   /// The value of another lane.

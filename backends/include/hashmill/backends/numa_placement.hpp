@@ -39,6 +39,7 @@ namespace hashmill::backends {
 /// for another machine. They nest. None may begin or end while another thread works.
 class ScopedNumaPlan {
  public:
+  /// Puts `plan` in force.
   explicit ScopedNumaPlan(NumaPlan plan)
       : before_(std::exchange(numa_plan_storage(), std::move(plan))) {}
   ~ScopedNumaPlan() { numa_plan_storage() = std::move(before_); }

@@ -27,8 +27,10 @@ namespace hashmill::backends {
 /// (OMP_PROC_BIND=spread).
 enum class NumaMode { off, local, interleaved };
 
+/// All modes.
 inline constexpr std::array numa_modes{NumaMode::off, NumaMode::local, NumaMode::interleaved};
 
+/// The word that names a mode; `parse_numa_mode` reads it.
 [[nodiscard]] constexpr const char* to_string(NumaMode mode) {
   return mode == NumaMode::off ? "off" : mode == NumaMode::local ? "local" : "interleaved";
 }
@@ -111,10 +113,13 @@ class NumaPlan {
     pass_bits_ = host_pass_bits(machine.private_cache_bytes());
   }
 
+  /// How arrays are placed on several nodes.
   [[nodiscard]] NumaMode mode() const { return mode_; }
+  /// Threads that the plan is for, at least 1.
   [[nodiscard]] unsigned num_threads() const { return threads_; }
   /// Nodes on which threads work. `node(k)` is the operating system's number of the k-th.
   [[nodiscard]] unsigned num_nodes() const { return static_cast<unsigned>(nodes_.size()); }
+  /// The number that the operating system gives the k-th node.
   [[nodiscard]] unsigned node(unsigned k) const { return nodes_[k]; }
   /// The most bits of the part number by which one pass sorts.
   [[nodiscard]] unsigned pass_bits() const { return pass_bits_; }

@@ -43,6 +43,7 @@ struct alignas(16) TagBytes {
 class TagGroup {
  public:
 #if !defined(HASHMILL_DEVICE_CODE) && defined(__SSE2__)
+  /// Reads 16 tags from `tags` on.
   KOKKOS_FORCEINLINE_FUNCTION explicit TagGroup(const std::uint8_t* tags)
       : tags_(_mm_load_si128(reinterpret_cast<const __m128i*>(tags))) {}
 
@@ -55,6 +56,7 @@ class TagGroup {
  private:
   __m128i tags_;
 #elif !defined(HASHMILL_DEVICE_CODE) && defined(__ARM_NEON) && defined(__aarch64__)
+  /// Reads 16 tags from `tags` on.
   KOKKOS_FORCEINLINE_FUNCTION explicit TagGroup(const std::uint8_t* tags) : tags_(vld1q_u8(tags)) {}
 
   /// Which tags equal `tag`: bit i for tag i.
@@ -67,6 +69,7 @@ class TagGroup {
  private:
   uint8x16_t tags_;
 #else
+  /// Reads 16 tags from `tags` on.
   KOKKOS_FORCEINLINE_FUNCTION explicit TagGroup(const std::uint8_t* tags)
       : tags_(*reinterpret_cast<const TagBytes*>(tags)) {}
 

@@ -18,6 +18,7 @@ inline constexpr std::size_t team_scan_bytes = 64;
 template <ExecutionSpace Exec, class Member>
 class TeamScan {
  public:
+  /// Takes at most `team_scan_bytes` of the scratch of `team`.
   KOKKOS_FORCEINLINE_FUNCTION explicit TeamScan(const Member& team)
       : team_(team),
         warp_sums_(static_cast<std::uint32_t*>(

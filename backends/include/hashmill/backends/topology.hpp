@@ -33,11 +33,13 @@ struct Topology {
   std::vector<NumaNode> nodes;     ///< at least one, in the order of their threads
   std::vector<CacheLevel> caches;  ///< from the cores outwards; may be empty
 
+  /// Cores of all nodes.
   [[nodiscard]] unsigned num_cores() const {
     unsigned sum = 0;
     for (const NumaNode& node : nodes) sum += node.cores;
     return sum;
   }
+  /// Hardware threads of all nodes.
   [[nodiscard]] unsigned num_threads() const {
     std::size_t sum = 0;
     for (const NumaNode& node : nodes) sum += node.threads.size();

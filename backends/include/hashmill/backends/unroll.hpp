@@ -3,9 +3,10 @@
 #include <Kokkos_Macros.hpp>
 #include <utility>
 
+/// Writes a pragma from a macro.
+#define HASHMILL_PRAGMA(text) _Pragma(#text)
 /// HASHMILL_UNROLL(N) before a loop asks the compiler to unroll it N times, for example the loads
 /// of team kernels. It is empty for compilers that would warn of the pragma.
-#define HASHMILL_PRAGMA(text) _Pragma(#text)
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__) || defined(__SYCL_DEVICE_ONLY__)
 #define HASHMILL_UNROLL(times) HASHMILL_PRAGMA(unroll times)
 #elif defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)

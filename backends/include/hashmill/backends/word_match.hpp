@@ -35,6 +35,7 @@ class WordGroup {
 
 #if defined(HASHMILL_WORDS_IN_AVX512)
   // Compares into masks. Without masks finding a key takes twice the instructions.
+  /// Reads the four words of `from`, each whole.
   KOKKOS_FORCEINLINE_FUNCTION explicit WordGroup(const FourWords& from)
       : words_(_mm256_load_si256(reinterpret_cast<const __m256i*>(from.words))) {}
 
@@ -71,6 +72,7 @@ class WordGroup {
 
   __m256i words_;
 #elif defined(HASHMILL_WORDS_IN_SSE2)
+  /// Reads the four words of `from`, each whole.
   KOKKOS_FORCEINLINE_FUNCTION explicit WordGroup(const FourWords& from)
       : low_(_mm_load_si128(reinterpret_cast<const __m128i*>(from.words))),
         high_(_mm_load_si128(reinterpret_cast<const __m128i*>(from.words) + 1)) {}
@@ -118,6 +120,7 @@ class WordGroup {
 
   __m128i low_, high_;
 #else
+  /// Reads the four words of `from`, each whole.
   KOKKOS_FORCEINLINE_FUNCTION explicit WordGroup(const FourWords& from) {
     KOKKOS_IF_ON_DEVICE((const FourWords all = from;  // two loads of 16 bytes
                          unrolled<size>([&](unsigned i) { words_[i] = all.words[i]; });))

@@ -33,6 +33,7 @@ class Workspace {
   /// The scope of an operation's temporary arrays. Frames nest.
   class Frame {
    public:
+    /// Opens a frame in `workspace`, which must outlive it.
     explicit Frame(Workspace& workspace)
         : workspace_(workspace),
           used_(workspace.held_.used),

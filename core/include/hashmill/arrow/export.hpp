@@ -37,6 +37,7 @@ struct ArrowField {
   /// std::int64_t, "z" for strings that are not utf-8.
   ArrowField(std::string column_name, std::string arrow_format = {})
       : name(std::move(column_name)), format(std::move(arrow_format)) {}
+  /// A column of that name, with the default format.
   ArrowField(const char* column_name) : name(column_name) {}
 
   std::string name;
@@ -176,6 +177,7 @@ template <class CodesView, class BitsView = NoValidBits>
   array->point_to_children();
   return detail::finish_arrow_column(std::move(schema), std::move(array), rows, 1);
 }
+/// The same, with each column as an argument.
 template <class... Columns>
   requires(std::is_same_v<Columns, ArrowOwner>&&...)
 [[nodiscard]] ArrowOwner to_arrow_batch(Columns... columns) {

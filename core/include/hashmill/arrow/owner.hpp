@@ -67,6 +67,7 @@ class ArrowOwner {
     schema_ = UniqueArrow<ArrowSchema>(std::move(schema));
     array_ = UniqueArrow<ArrowArray>(std::move(array));
   }
+  /// Moves both in, whatever they hold.
   ArrowOwner(UniqueArrow<ArrowSchema> schema, UniqueArrow<ArrowArray> array) noexcept
       : schema_(std::move(schema)), array_(std::move(array)) {}
 
@@ -92,8 +93,11 @@ class ArrowOwner {
 
   /// Each of the two, to look at or to move out.
   [[nodiscard]] UniqueArrow<ArrowSchema>& schema() noexcept { return schema_; }
+  /// The schema alone, to look at.
   [[nodiscard]] const UniqueArrow<ArrowSchema>& schema() const noexcept { return schema_; }
+  /// The array alone, to look at or to move out.
   [[nodiscard]] UniqueArrow<ArrowArray>& array() noexcept { return array_; }
+  /// The array alone, to look at.
   [[nodiscard]] const UniqueArrow<ArrowArray>& array() const noexcept { return array_; }
 
  private:

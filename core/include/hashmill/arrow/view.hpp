@@ -41,7 +41,9 @@ class ArrowView {
     size_ = static_cast<std::uint64_t>(array.length);
   }
 
+  /// The schema that it refers to.
   [[nodiscard]] const ArrowSchema& schema() const noexcept { return *schema_; }
+  /// The array that it refers to.
   [[nodiscard]] const ArrowArray& array() const noexcept { return *array_; }
   /// Number of rows.
   [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
