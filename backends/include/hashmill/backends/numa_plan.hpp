@@ -13,14 +13,14 @@ namespace hashmill::backends {
 
 /// How arrays lie on hosts with several NUMA nodes.
 ///
-///     | mode        | pages lie                              | for |
-///     |-------------|----------------------------------------|------------------------------------|
-///     | off         | where the system puts them: next to    | | |             | the thread that
-///     touches them first     |                                    | | local       | in contiguous
-///     slices, each next to the | joins and builds by partitions     | |             | threads that
-///     will work on it           |                                    | | interleaved | on all
-///     nodes in turn, so that no       | tables that every thread probes    | |             |
-///     node's memory serves all threads       | anywhere                           |
+///     | mode        | pages lie                              | for                              |
+///     |-------------|----------------------------------------|----------------------------------|
+///     | off         | where the system puts them: next to    | the default                      |
+///     |             | the thread that touches them first     |                                  |
+///     | local       | in contiguous slices, each next to the | joins and builds by partitions   |
+///     |             | threads that will work on it           |                                  |
+///     | interleaved | on all nodes in turn, so that no       | tables that every thread probes  |
+///     |             | node's memory serves all threads       | anywhere                         |
 ///
 /// In `local` mode partitioning sorts on each node first and then exchanges runs between nodes
 /// once, which needs memory for the records a second time. It requires bound threads
