@@ -6,18 +6,23 @@
 
 namespace hashmill {
 
-/// Groups keys and their payloads by `part_of(key)`, on `exec`, and fences it.
+/// Groups keys and their payloads by `part_of(key)` on `exec`, and fences it. Never modifies its
+/// input.
 ///
-/// keys, payloads: one-dimensional views of equal extent n that `exec` can read, whose elements may
-/// lie apart; unchanged.
-/// part_of: `KOKKOS_FUNCTION std::uint64_t (const Key&) const`, below `parts`.
-/// Returns newly allocated arrays; offsets tell each part's place. Any number of parts: when one
-/// pass's fan-out would not fit scratch (GPU) or cache (CPU), digits of the part number are sorted
-/// by in several passes, most significant first ("multiple levels of binning", Green 2019, section
-/// IV). Right also when one part holds everything.
+/// - keys, payloads: one-dimensional views with equal extent n that `exec` can read. Their elements
+///   need not be adjacent.
+/// - part_of: `KOKKOS_FUNCTION std::uint64_t (const Key&) const`, with results below `parts`.
+/// - Returns newly allocated arrays; their offsets tell where each part lies.
+///
+/// Any number of parts works, and so does one part that holds everything. When one pass's fan-out
+/// would not fit scratch (GPU) or cache (CPU), several passes sort by digits of the part number,
+/// most significant first. Source: "multiple levels of binning", Green 2019, section IV.
+///
 /// Cost: each pass reads every key and payload twice (count, scatter) and writes them once.
+/// Temporary memory comes from `workspace`.
+///
 /// Throws InvalidArgument when the extents differ or a key's part is not below `parts`, and
-/// CapacityError when memory is short; the input is never modified.
+/// CapacityError when memory does not suffice.
 template <backends::ExecutionSpace Exec, class Keys, class Payloads, class PartOf,
           class MemorySpace = typename Keys::memory_space>
   requires Kokkos::is_view_v<Payloads>
@@ -38,7 +43,7 @@ template <backends::ExecutionSpace Exec, class Keys, class Payloads, class PartO
   return partition(exec, keys, payloads, part_of, parts, options, workspace);
 }
 
-/// Groups keys without payloads; otherwise as above.
+/// Groups keys without payloads; otherwise as above. Temporary memory is its own.
 template <backends::ExecutionSpace Exec, class Keys, class PartOf>
   requires(!Kokkos::is_view_v<PartOf>)
 [[nodiscard]] auto partition(const Exec& exec, const Keys& keys, const PartOf& part_of,

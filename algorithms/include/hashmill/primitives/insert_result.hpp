@@ -4,11 +4,11 @@
 
 namespace hashmill {
 
-/// What became of the rows of a bulk insertion; their sum is the number of rows given.
+/// The outcomes of a bulk insertion. Their sum is the number of rows given.
 struct InsertResult {
   std::uint64_t inserted = 0;  ///< rows that are in the table now and were not before
-  std::uint64_t existing = 0;  ///< rows whose key was there already, in a table of unique keys
-  /// Rows for which there was no room, growth being switched off, or whose number was refused.
+  std::uint64_t existing = 0;  ///< rows whose key was already there, in a table of unique keys
+  /// Rows without room, growth being switched off, or with a row number that was refused.
   std::uint64_t failed = 0;
 
   InsertResult& operator+=(const InsertResult& other) {
@@ -20,10 +20,10 @@ struct InsertResult {
   friend bool operator==(const InsertResult&, const InsertResult&) = default;
 };
 
-/// What became of one row inserted by a kernel.
+/// The outcome of the insertion of one row by a kernel.
 enum class InsertOutcome : std::uint8_t {
-  inserted,  ///< it is there now
-  existing,  ///< its key was there; what then happens, the operation says
+  inserted,  ///< the row is in the table now
+  existing,  ///< its key was already there; the operation says what happens then
   full,      ///< there is no room
   refused,   ///< its row is a number that the table keeps for itself, or its key or row is one of
              ///< another type that the table's types cannot hold

@@ -10,8 +10,8 @@
 
 namespace hashmill::detail {
 
-/// The part number of a record. One that is not below `parts` is reported through `wrong` (any one
-/// of them, plus 1) and replaced, so that a wrong `part_of` cannot write out of range.
+/// The part number of a record. If it is not below `parts`, one such number + 1 is reported through
+/// `wrong`, and part 0 is used. So a wrong `part_of` cannot cause writes out of range.
 template <class PartOf, class KeyOf>
 struct CheckedPart {
   PartOf part_of;
@@ -86,7 +86,8 @@ struct WidenOffset {
   KOKKOS_FUNCTION void operator()(const std::int64_t p) const { offsets(p) = fine(p); }
 };
 
-/// Partitions `n` records with offsets of type `Offset`, then widens the offsets to the caller's.
+/// Partitions `n` records with offsets of type `Offset`, then widens the offsets to the caller's
+/// type.
 template <class Offset, bool Team, bool Stable, class Exec, class Source, class Sink, class PartOf,
           class Offsets, class MemorySpace>
 void partition_with(const Exec& exec, std::uint64_t n, const Source& source, const Sink& sink,
@@ -112,7 +113,8 @@ void partition_with(const Exec& exec, std::uint64_t n, const Source& source, con
                        WidenOffset<decltype(fine), Offsets>{fine, offsets});
 }
 
-/// Chooses the width of offsets, runs the partition, and refuses part numbers out of range.
+/// Selects the width of offsets, runs the partition and fences `exec`. Throws InvalidArgument for
+/// part numbers out of range.
 template <Engine Choice, class KeyOf, class Exec, class Source, class Sink, class PartOf,
           class MemorySpace>
 auto partition_checked(const Exec& exec, std::uint64_t n, const Source& source, const Sink& sink,

@@ -6,12 +6,12 @@
 
 namespace hashmill::detail {
 
-/// Records that host loops handle together, so that hashing them vectorises.
+/// Records that host loops process together, so that hashing them vectorises.
 inline constexpr std::uint32_t host_batch = 128;
 
-/// Reads records [begin, begin + count) of a source and their digits, in loops a compiler can
-/// vectorise. Sources whose records come from memory in order have `prefetch(begin, count)`, which
-/// asks for what loops that have come to these records will read some batches later.
+/// Reads records [begin, begin + count) of a source and their digits, in loops that compilers can
+/// vectorise. Sources whose records lie in memory in order have `prefetch(begin, count)`, which
+/// prefetches what a loop at these records will read some batches later.
 template <class Source, class DigitOf>
 struct HostBatch {
   using Record = typename Source::record_type;
@@ -24,8 +24,9 @@ struct HostBatch {
     for (std::uint32_t j = 0; j < count; ++j) digits[j] = digit(records[j]);
   }
 
-  /// Calls `use(batch, count)` for the consecutive batches of a tile. `use` is a copy, so that what
-  /// it writes cannot be what it holds itself, which would be read again and again.
+  /// Calls `use(batch, count)` for the consecutive batches of a tile. `use` is passed by value. The
+  /// compiler then knows that the writes of `use` do not change its own members, and does not
+  /// reload them.
   template <class Use>
   static void for_each(const Source& source, const DigitOf& digit, const Tile& tile,
                        const Use use) {
@@ -68,11 +69,12 @@ struct CountTileHost {
 };
 
 /// Host engine, second half: each thread writes large tiles to their parts through write-combining
-/// buffers, past the caches when the output is larger than they are. Stable.
+/// buffers, past the caches when the output is larger than the caches. Stable.
 ///
-/// Where a thread goes on with the tile behind its last, each part goes on where that one left it,
-/// and the buffers stay as they are: the more threads, the smaller are tiles, and the more of their
-/// lines would be begun or ended by other tiles (a twentieth of the time of 16 threads).
+/// Where a thread continues with the tile after its last one, each part continues where that tile
+/// left it, and the buffers keep their contents. With more threads, tiles are smaller, and more of
+/// their cache lines would be shared with other tiles. That took a twentieth of the time of 16
+/// threads.
 template <class Level, class Record, class Offset, class Source>
 struct ScatterTilesHost {
   using Buffers = CombiningBuffers<Record, Offset, decltype(Level::sink)>;
@@ -88,7 +90,7 @@ struct ScatterTilesHost {
   void operator()(std::uint64_t thread, std::byte* scratch) const {
     const std::uint32_t fan_out = level.digit.fan_out();
     const Buffers buffers(scratch, fan_out, level.sink, stream);
-    std::int64_t behind = -1;  // the tile before which the buffers are
+    std::int64_t behind = -1;  // the tile whose places the buffers have reached
     tiles.run(thread, [&](std::int64_t t) {
       const Tile tile = level.tiles.locate(static_cast<std::uint64_t>(t));
       if (tile.count == 0) return;
@@ -97,7 +99,7 @@ struct ScatterTilesHost {
         for (std::uint32_t c = 0; c < fan_out; ++c) buffers.begin_part(c, level.place(tile, c));
       }
       behind = t + 1;
-      // A copy of the buffers: see HostBatch::for_each.
+      // By value, as in HostBatch::for_each.
       Batch::for_each(level.source, level.digit, tile, [=](const Batch& batch, std::uint32_t n) {
         for (std::uint32_t j = 0; j < n; ++j) buffers.put(batch.digits[j], batch.records[j]);
       });

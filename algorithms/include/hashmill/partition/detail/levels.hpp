@@ -15,16 +15,20 @@
 
 namespace hashmill::detail {
 
-/// Which of the two engines a partition runs on; tests force `team` on hosts too.
+/// Which engine a partition runs on. Tests force `team` on hosts, too.
 enum class Engine { automatic, team };
 
 template <class Exec, Engine Choice>
 inline constexpr bool uses_team_engine = backends::has_wide_teams<Exec> || Choice == Engine::team;
 
-/// The most bits of the part number that one level may sort by on `Exec`.
+/// The most bits of the part number by which one level may sort on `Exec`.
 ///
-/// Team engine: the counters must fit scratch beside the staged tile, and 8 bits keep the runs of a
-/// tile several sectors long. Host engine: a cache line a part must fit half of the private cache.
+///     | engine | limit                                                                      |
+///     |--------|----------------------------------------------------------------------------|
+///     | team   | counters fit scratch beside the staged tile; at most 8, so that the runs   |
+///     |        | of a tile are several sectors long                                         |
+///     | host   | one cache line per part fits half of the private cache                     |
+///
 /// Throws BackendError on a device whose scratch cannot hold a tile.
 template <class Exec, class Record, bool Team, bool Stable = false>
 [[nodiscard]] unsigned max_level_bits() {
@@ -43,7 +47,7 @@ template <class Exec, class Record, bool Team, bool Stable = false>
   }
 }
 
-/// How a part number of `bits` bits is taken apart: `levels` digits of nearly equal width.
+/// How a part number of `bits` bits is split: `levels` digits of nearly equal width.
 struct LevelPlan {
   unsigned bits;
   unsigned levels;
@@ -51,14 +55,14 @@ struct LevelPlan {
   LevelPlan(unsigned part_bits, unsigned max_bits)
       : bits(part_bits), levels(std::max(1U, (part_bits + max_bits - 1) / max_bits)) {}
 
-  /// Bits that the levels before level `l` have sorted by.
+  /// The bits by which the levels before level `l` have sorted.
   [[nodiscard]] unsigned bits_before(unsigned l) const { return bits * l / levels; }
   [[nodiscard]] unsigned bits_of(unsigned l) const { return bits_before(l + 1) - bits_before(l); }
-  /// Position of level `l`'s digit: most significant digits go first.
+  /// The position of level `l`'s digit. The most significant digit comes first.
   [[nodiscard]] unsigned shift_of(unsigned l) const { return bits - bits_before(l + 1); }
 };
 
-/// Records that one tile holds: what a team stages, or on hosts a few tiles a thread.
+/// Records per tile: as many as a team stages, or on hosts a few tiles per thread.
 template <class Exec, class Record, bool Team, bool Stable = false>
 [[nodiscard]] std::uint64_t tile_records(const Exec& exec, std::uint64_t records) {
   if constexpr (Team) {
@@ -69,7 +73,7 @@ template <class Exec, class Record, bool Team, bool Stable = false>
   }
 }
 
-/// Writes where a child part of a level begins and, behind the last of a group, where that ends.
+/// Writes where a child part of a level begins and, for the last of a group, where it ends.
 template <class Offset>
 struct PublishChildOffset {
   TileMap<Offset> tiles;
@@ -109,7 +113,7 @@ void publish_child_offsets(const Exec& exec, const TileMap<Offset>& tiles, unsig
 }
 
 /// Runs one level over tiles as `cut` says: counts, scans and scatters the records of `parents` by
-/// `digit`, and writes `child_offsets` (see Ranges; null when nobody asks). Asynchronous on `exec`.
+/// `digit`. Writes `child_offsets` (see Ranges), unless it is null. Asynchronous on `exec`.
 template <bool Team, bool Stable, class Exec, class Offset, class Source, class PartOf, class Sink,
           class MemorySpace>
 void partition_tiles(const Exec& exec, const Ranges<Offset>& parents, const TileCut& cut,
@@ -149,7 +153,7 @@ void partition_tiles(const Exec& exec, const Ranges<Offset>& parents, const Tile
   }
 }
 
-/// Runs one level as `partition_tiles` does, on hosts with several NUMA nodes by node first.
+/// Runs one level as `partition_tiles` does. Where `sorts_by_node` says so, by NUMA node first.
 template <bool Team, bool Stable, class Exec, class Offset, class Source, class PartOf, class Sink,
           class MemorySpace>
 void partition_level(const Exec& exec, const Ranges<Offset>& parents, std::uint64_t records,
@@ -177,13 +181,13 @@ void partition_level(const Exec& exec, const Ranges<Offset>& parents, std::uint6
                                 child_offsets, workspace);
 }
 
-/// Partitions the records of `parents` by a part number of `plan.bits` bits, most significant digit
-/// first, into `sink`, and writes the parts' offsets (see Ranges: Ranges::entries of them).
+/// Partitions the records of `parents` into `sink` by a part number of `plan.bits` bits, most
+/// significant digit first. Writes the parts' offsets, `Ranges::entries` of them (see Ranges).
+/// Asynchronous on `exec`. Each level reads every record twice and writes it once.
 ///
-/// `between`: two arrays of records that the levels before the last alternate over; the level
-/// before the last writes between[0], so that one must not be what `sink` writes, and the first
-/// level's target must not be what `source` reads. Asynchronous on `exec`. Each level reads every
-/// record twice and writes it once.
+/// `between`: two arrays of records between which the levels before the last alternate. The level
+/// before the last writes between[0], so `sink` must not write there. The first level must not
+/// write where `source` reads.
 template <bool Team, bool Stable, class Exec, class Offset, class Source, class PartOf, class Sink,
           class MemorySpace>
 void partition_levels(const Exec& exec, const Ranges<Offset>& parents, std::uint64_t records,

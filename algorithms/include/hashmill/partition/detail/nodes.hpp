@@ -8,26 +8,27 @@
 
 namespace hashmill::detail {
 
-/// How a level's records are cut: the size of a tile, and how many tiles to launch.
+/// How a level's records are cut: records per tile, and how many tiles to launch.
 struct TileCut {
   std::uint64_t records;
   std::uint64_t tiles;
 };
 
-/// One tile a thread, of which each begins with its own: the k-th node's threads with those of that
-/// node's slice.
+/// One tile per thread, each thread beginning with its own. The threads of the k-th node thus begin
+/// with the tiles of that node's slice.
 [[nodiscard]] inline TileCut cut_by_thread(const backends::NumaPlan& plan, std::uint64_t records) {
   const std::uint64_t threads = plan.num_threads();
   return {std::max<std::uint64_t>(1, (records + threads - 1) / threads), threads};
 }
 
-/// Whether a level over all `records` records, in one part, is to sort on each NUMA node first: on
-/// several nodes in mode `local`, where each thread has at least a whole tile.
+/// Whether a level over all `records` records, in one part, sorts on each NUMA node first. It does
+/// with several nodes in mode `local`, if each thread has at least a whole tile.
 [[nodiscard]] inline bool sorts_by_node(const backends::NumaPlan& plan, std::uint64_t records) {
   return plan.sorts_by_node() && records / plan.num_threads() >= backends::least_host_tile_records;
 }
 
-/// Bytes of workspace that `partition_by_node` takes beside its pass; none where it does not run.
+/// Bytes of workspace that `partition_by_node` takes in addition to its pass; 0 where it does not
+/// run.
 template <class Record, class Offset>
 [[nodiscard]] std::uint64_t node_exchange_bytes(std::uint64_t records, unsigned bits) {
   const backends::NumaPlan& plan = backends::numa_plan();
@@ -38,8 +39,8 @@ template <class Record, class Offset>
          (2 * runs + plan.num_nodes() + 1) * sizeof(Offset) + rounding;
 }
 
-/// Runs: the records of one part that one node sorted. By node they are in the order of nodes, then
-/// parts; in the result in the order of parts, then nodes, which keeps equal parts stable.
+/// Runs: the records of one part that one node sorted. Sorted by node they are ordered by node,
+/// then part. In the result they are ordered by part, then node, which keeps the partition stable.
 template <class Offset>
 struct NodeRuns {
   const Offset* by_node;  // where each run begins, and the end of the last
@@ -47,13 +48,13 @@ struct NodeRuns {
   std::uint64_t nodes;
   std::uint64_t parts;
 
-  /// Where run `r` of the result's order begins among those sorted by node.
+  /// The index, in the order by node, of run `r` of the result's order.
   [[nodiscard]] KOKKOS_FUNCTION std::uint64_t sorted_run(std::uint64_t r) const {
     return r % nodes * parts + r / nodes;
   }
 };
 
-/// Writes the length of a run at its place in the result's order; 0 behind the last.
+/// Writes the length of a run at its place in the result's order; 0 after the last run.
 template <class Offset>
 struct CountRuns {
   NodeRuns<Offset> runs;
@@ -65,7 +66,7 @@ struct CountRuns {
   }
 };
 
-/// Writes where a part begins; the end behind the last.
+/// Writes where a part begins and, after the last part, the end.
 template <class Offset>
 struct PublishRunOffset {
   NodeRuns<Offset> runs;
@@ -75,8 +76,8 @@ struct PublishRunOffset {
   }
 };
 
-/// Copies one slice of the result from the runs that make it up, front to back: the reads are long
-/// and may be from other nodes, the writes are to the thread's own.
+/// Copies one slice of the result, front to back, from the runs of which it consists. Reads are
+/// long and may be from other nodes. Writes go to the thread's own node.
 template <class Record, class Offset, class Sink>
 struct ExchangeRuns {
   NodeRuns<Offset> runs;
@@ -101,18 +102,22 @@ struct ExchangeRuns {
   }
 };
 
-/// A level over all records, in one part that begins at 0, on hosts with several NUMA nodes: each
-/// node sorts its slice of the source into memory of its own by `pass`, then every thread fetches
-/// its slice of the result (as Polychroniou and Ross, "A comprehensive study of main-memory
-/// partitioning and its application to large-scale comparison- and radix-sort", SIGMOD 2014, keep
-/// random writes off the links between nodes). Writes part offsets unless `part_offsets` is null.
-/// Asynchronous on `exec`.
+/// A level over all records, in one part that begins at 0, on hosts with several NUMA nodes.
+/// Asynchronous on `exec`. Writes part offsets unless `part_offsets` is null. It has two steps:
 ///
-/// The same result as of a plain level. Of the bytes that go between nodes, all are read in order
-/// and none are written; each record is read and written once more than in a plain level, and takes
-/// memory once more.
+/// 1. Each node sorts its slice of the source, by `pass`, into memory of its own.
+/// 2. Every thread fetches its slice of the result.
+///
+/// The result is that of a plain level. All traffic between nodes is sequential reads; no writes
+/// cross. Each record is read and written once more than in a plain level, and takes memory once
+/// more.
+///
 /// pass: `(const Ranges<Offset>&, const TileCut&, const RecordSink<Record>&, Offset* offsets)`,
 /// which partitions the ranges by the `parts` values of a digit.
+///
+/// Source of keeping random writes off the links between nodes: Polychroniou and Ross, "A
+/// comprehensive study of main-memory partitioning and its application to large-scale comparison-
+/// and radix-sort", SIGMOD 2014.
 template <class Record, class Exec, class Offset, class Sink, class MemorySpace, class Pass>
 void partition_by_node(const Exec& exec, const backends::NumaPlan& plan, std::uint64_t records,
                        std::uint64_t parts, const Sink& sink, Offset* part_offsets,

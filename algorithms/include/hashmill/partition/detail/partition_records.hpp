@@ -4,7 +4,7 @@
 
 namespace hashmill::detail {
 
-/// Records by part, and where each part's begin, in memory of a workspace.
+/// Records grouped by part, and where each part begins, in memory of a workspace.
 template <class Record, class Offset>
 struct PartitionedRecords {
   Record* records;
@@ -12,9 +12,8 @@ struct PartitionedRecords {
 };
 
 /// Partitions the `num_rows` records of a source by the `part_bits`-bit numbers that `part_of`
-/// gives them, in no particular order within a part; asynchronous. Takes memory for the records
-/// once, or twice where there is more than one level, and leaves it in the caller's frame of
-/// `workspace`.
+/// returns, in no particular order within a part. Asynchronous. Takes memory for the records once,
+/// or twice if there is more than one level, and leaves it in the caller's frame of `workspace`.
 template <class Offset, class Exec, class Source, class PartOf, class MemorySpace>
 auto partition_records(const Exec& exec, const Source& source, std::uint64_t num_rows,
                        const PartOf& part_of, unsigned part_bits,
@@ -22,7 +21,8 @@ auto partition_records(const Exec& exec, const Source& source, std::uint64_t num
   using Record = typename Source::record_type;
   constexpr bool team = backends::has_wide_teams<Exec>;
   const LevelPlan plan(part_bits, max_level_bits<Exec, Record, team>());
-  // Levels alternate; the last may write to where the one before the one before it did.
+  // Levels alternate between two arrays. The last level may write where the level two before it
+  // wrote.
   const auto records = workspace.template take<Record>(exec, num_rows);
   std::array<Record*, 2> between{nullptr, records.data()};
   if (plan.levels > 1) between[0] = workspace.template take<Record>(exec, num_rows).data();

@@ -8,7 +8,7 @@
 
 namespace hashmill::detail {
 
-/// The row of a pair that a pass of sorting looks at.
+/// The row of a pair by which a sorting pass orders it.
 struct RowOfPair {
   bool is_right;
   template <class Record>
@@ -17,7 +17,7 @@ struct RowOfPair {
   }
 };
 
-/// The largest number of a row; no row does not count.
+/// The largest row number, ignoring `no_row`.
 template <class Row>
 struct LargestRow {
   const Row* rows;
@@ -35,13 +35,14 @@ struct UnpackPairs {
   }
 };
 
-/// Sorts pairs of rows, in two columns, by right or left rows: a radix sort, least significant
-/// digit first, whose passes are the stable partition. Passes go from the columns to records and
-/// from records back to the columns, so that nothing is copied besides. No row counts as any row.
+/// Sorts pairs of rows, stored in two columns, by right or left rows. A radix sort, least
+/// significant digit first, whose passes are the stable partition. The first pass reads the columns
+/// and the last one writes them, so there are no further copies. `no_row` has no special place in
+/// the order.
 ///
-/// Each pass reads a pair twice and writes it once, and takes 8 bits of the largest row's on GPUs
-/// and up to 12 on CPUs: 3 sizeof(record) bytes a pair and pass. Memory: one or two arrays of
-/// records, which the frame that it opens gives back.
+/// Each pass reads a pair twice and writes it once: 3 sizeof(record) bytes per pair and pass. A
+/// pass takes 8 bits of the largest row number on GPUs and up to 12 on CPUs. Memory: one or two
+/// arrays of records, in a frame that `sort` opens and closes.
 template <class Exec, class Row, class MemorySpace>
 class RadixSortPairs {
   using Record = RecordPair<Row, Row>;
@@ -52,7 +53,7 @@ class RadixSortPairs {
                  Workspace<MemorySpace>& workspace)
       : exec_(exec), left_(left), right_(right), count_(count), workspace_(workspace) {}
 
-  /// Has the pairs sorted by this column, after those named before; waits for the instance.
+  /// Adds a column to sort by; columns added later take precedence. Waits for `exec`.
   void add(bool is_right) {
     std::uint64_t largest = 0;
     Kokkos::parallel_reduce("hashmill::join::largest_row", backends::range(exec_, count_),

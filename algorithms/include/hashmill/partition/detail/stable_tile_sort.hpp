@@ -5,11 +5,11 @@
 
 namespace hashmill::detail {
 
-/// Sorts one tile by a digit in team scratch, keeping equal digits in input order.
+/// Sorts one tile by a digit in team scratch. Records with equal digits keep their input order.
 ///
-/// A least-significant-first radix sort of 4 bits a round: each thread counts its own consecutive
-/// records in a column of its own, so no atomics are needed and order is kept; one scan of the
-/// 16 x threads counters, value-major, gives every record its place.
+/// This is a radix sort, least significant bits first, with 4 bits per round. Each thread counts
+/// its own consecutive records in its own column of counters, so no atomics are needed and the
+/// order is kept. One scan of the 16 x threads counters, value-major, gives every record its place.
 template <class Record, int Items>
 struct StableTileSort {
   static constexpr unsigned round_bits = 4;

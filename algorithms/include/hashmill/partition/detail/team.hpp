@@ -9,8 +9,8 @@
 
 namespace hashmill::detail {
 
-/// Records that each thread of a team carries: 32 KiB of staged records for 256 threads, half of
-/// that where a stable sort needs scratch beside them.
+/// Records per thread of a team. 256 threads stage 32 KiB of records, or half of that where a
+/// stable sort needs scratch beside them.
 template <class Record, bool Stable>
 inline constexpr int items_per_thread = (sizeof(Record) <= 8    ? 16
                                          : sizeof(Record) <= 16 ? 8
@@ -18,7 +18,7 @@ inline constexpr int items_per_thread = (sizeof(Record) <= 8    ? 16
                                                                 : 2) /
                                         (Stable ? 2 : 1);
 
-/// Bytes of scratch that a tile takes without the counters of its parts.
+/// Bytes of scratch that a tile takes, excluding the counters of its parts.
 template <class Record, bool Stable>
 [[nodiscard]] std::size_t tile_stage_bytes(int threads) {
   constexpr int items = items_per_thread<Record, Stable>;
@@ -28,10 +28,10 @@ template <class Record, bool Stable>
          backends::team_scan_bytes + alignment_slack;
 }
 
-/// Bytes of scratch that a part takes in a tile: its place and its cursor.
+/// Bytes of scratch per part of a tile: its place and its cursor.
 inline constexpr std::size_t part_counter_bytes = sizeof(std::uint64_t) + sizeof(std::uint32_t);
 
-/// What one level of partitioning works on, whichever engine runs it.
+/// What one level of partitioning works on, in either engine.
 template <class Offset, class Source, class PartOf, class Sink>
 struct PartitionLevel {
   TileMap<Offset> tiles;
@@ -40,11 +40,11 @@ struct PartitionLevel {
   Source source;
   Sink sink;
 
-  /// The position of the first record with digit value `c` that `tile` writes.
+  /// The position at which `tile` writes its first record with digit value `c`.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Offset place(const Tile& tile, std::uint32_t c) const {
     return tiles.place(matrix, tile, c, digit.fan_out());
   }
-  /// How many records with digit value `c` the tile holds; `matrix` is already scanned.
+  /// The number of records of the tile with digit value `c`; `matrix` is already scanned.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint32_t count(const Tile& tile,
                                                                 std::uint32_t c) const {
     const std::uint64_t cell = tile.cell(c, digit.fan_out());
@@ -85,11 +85,11 @@ struct CountTileTeam {
   }
 };
 
-/// Team engine, second half: stages a tile in scratch grouped by digit value, then flushes every
-/// group as one coalesced run.
+/// Team engine, second half: stages a tile in scratch, grouped by digit value. Then it flushes
+/// every group as one coalesced run.
 ///
 /// Per record: one read, one scratch atomic (or, when stable, a scratch sort), one scratch write
-/// and read, and one global write in runs of tile / fan-out records.
+/// and read, and one global write. Global writes come in runs of tile / fan-out records.
 template <class Exec, class Level, class Record, class Offset, bool Stable>
 struct ScatterTileTeam {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
@@ -123,8 +123,8 @@ struct ScatterTileTeam {
   }
 
  private:
-  /// base[c]: what to add to a staged position of group c to get its final position;
-  /// cursor[c]: where group c starts in the stage.
+  /// base[c]: added to a staged position of group c, it gives the final position. cursor[c]: where
+  /// group c begins in the stage.
   KOKKOS_FUNCTION void load_places(const Member& team, const backends::TeamScan<Exec, Member>& scan,
                                    const Tile& tile, Offset* base, std::uint32_t* cursor) const {
     const std::uint32_t fan_out = level.digit.fan_out();
@@ -152,8 +152,8 @@ struct ScatterTileTeam {
     constexpr std::uint32_t size = backends::team_threads<Exec>;
     const auto rank = backends::spread_rank<Exec>(static_cast<std::uint32_t>(team.team_rank()));
     const auto records = static_cast<std::uint32_t>(tile.count);
-    // A batch is read whole before its first record is staged: many loads in flight, yet few enough
-    // registers for four teams on a multiprocessor.
+    // A batch is read entirely before its first record is staged. That keeps many loads in flight,
+    // yet needs few enough registers for four teams per multiprocessor.
     constexpr int batch = items < 8 ? items : 8;
     HASHMILL_UNROLL(1)
     for (std::uint32_t done = rank; done < records; done += batch * size) {

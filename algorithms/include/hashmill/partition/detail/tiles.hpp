@@ -16,9 +16,9 @@ struct Tile {
   std::uint64_t parent_tiles;  // how many tiles the parent has
   std::uint64_t first;         // number of tiles before the parent's
 
-  /// Where this tile's count of digit value `c` stands in the level's matrix of counts. Values come
-  /// first and tiles second, so that one exclusive scan of the matrix yields every tile's place in
-  /// every part, in tile order: no atomics, and the same result in every run.
+  /// The place of this tile's count of digit value `c` in the level's matrix of counts. The matrix
+  /// is ordered by value first and tile second. One exclusive scan of it therefore yields every
+  /// tile's place in every part, in tile order: no atomics, and the same result in every run.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t cell(std::uint32_t c,
                                                                std::uint32_t fan_out) const {
     return first * fan_out + c * parent_tiles + index;
@@ -32,8 +32,8 @@ struct TileMap {
   const Offset* first_tile;  // exclusive prefix sum of the tiles of each parent, and their total
   std::uint64_t tile_records;
 
-  /// Tile `t`, or one with no records when `t` is past the last (tiles are launched by an upper
-  /// bound, because asking for their number would stop the host).
+  /// Tile `t`, or an empty tile when `t` is past the last. The launch uses an upper bound on the
+  /// number of tiles, since asking for the number would stop the host.
   [[nodiscard]] KOKKOS_FUNCTION Tile locate(std::uint64_t t) const {
     if (t >= first_tile[parents.count]) return {};
     std::uint64_t low = 0, high = parents.count;
@@ -51,7 +51,7 @@ struct TileMap {
     tile.count = end - tile.begin < tile_records ? end - tile.begin : tile_records;
     return tile;
   }
-  /// The position of the first record with digit value `c` that `tile` writes, by the matrix of the
+  /// The position at which `tile` writes its first record with digit value `c`. `matrix` holds the
   /// counts of all tiles, already scanned.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Offset place(const Offset* matrix, const Tile& tile,
                                                          std::uint32_t c,
@@ -67,7 +67,7 @@ struct TileMap {
   return records / tile_records + parents;
 }
 
-/// Writes how many tiles a parent has; 0 behind the last.
+/// Writes the number of tiles of a parent; 0 after the last parent.
 template <class Offset>
 struct CountTiles {
   Ranges<Offset> parents;

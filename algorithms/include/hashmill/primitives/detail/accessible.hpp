@@ -11,8 +11,8 @@ concept NamesMemorySpace = requires {
   typename Source::memory_space;
 };
 
-/// Whether `Exec` may read what a key source or view refers to; sources that do not name a memory
-/// space answer for themselves.
+/// Whether `Exec` can read what a key source or view refers to. Sources that do not name a memory
+/// space are assumed to be readable.
 template <class Exec, class Source>
 [[nodiscard]] consteval bool is_accessible() {
   if constexpr (NamesMemorySpace<Source>) {
@@ -21,14 +21,14 @@ template <class Exec, class Source>
   return true;
 }
 
-/// Refuses, at compile time, a table out of reach.
+/// Refuses, at compile time, a table that `Exec` cannot access.
 template <class Exec, class MemorySpace>
 constexpr void require_accessible_table() {
   static_assert(Kokkos::SpaceAccessibility<Exec, MemorySpace>::accessible,
                 "hashmill: the execution space cannot access the table's memory space");
 }
 
-/// Refuses, at compile time, queries out of reach or of another number of dimensions.
+/// Refuses, at compile time, queries that `Exec` cannot access or that do not have one dimension.
 template <class Exec, class Queries>
 constexpr void require_accessible_queries() {
   require_one_dimension<Queries>();
@@ -36,8 +36,8 @@ constexpr void require_accessible_queries() {
                 "hashmill: the execution space cannot access the memory space of the queries");
 }
 
-/// The same of keys and of what is read beside them, rows or predicates; throws InvalidArgument
-/// unless both are equally long.
+/// As above, for keys and for what is read beside them: rows or predicates. Throws InvalidArgument
+/// unless both have the same length.
 template <class Exec, class Keys, class Beside>
 void check_beside(const Keys& keys, const Beside& beside, std::string_view operation,
                   const char* other, const char* what = "keys") {
@@ -46,7 +46,8 @@ void check_beside(const Keys& keys, const Beside& beside, std::string_view opera
   same_length(operation, what, keys, other, beside);
 }
 
-/// Refuses results out of reach (at compile time) or of another length than the queries.
+/// Refuses results that `Exec` cannot access, at compile time. Throws InvalidArgument where their
+/// length differs from that of the queries.
 template <class Exec, class Queries, class Out>
 void check_results(const Queries& queries, const Out& out, std::string_view operation,
                    const char* what = "queries") {
@@ -56,13 +57,13 @@ void check_results(const Queries& queries, const Out& out, std::string_view oper
   same_room(operation, what, queries, "results", out);
 }
 
-/// Whether a type of numbers holds every value of another.
+/// Whether one number type holds every value of another.
 template <class Out, class Value>
 inline constexpr bool holds_every = std::numeric_limits<Out>::digits >=
                                         std::numeric_limits<Value>::digits &&
                                     (std::is_signed_v<Out> || !std::is_signed_v<Value>);
 
-/// Refuses, at compile time, results that would cut row numbers.
+/// Refuses, at compile time, results of a type that cannot hold every row number.
 template <class Row, class Out>
 constexpr void require_room_for_rows() {
   if constexpr (Kokkos::is_view_v<Out>) {

@@ -8,7 +8,7 @@
 
 namespace hashmill::detail {
 
-/// Keys that a table has.
+/// Whether a table contains a key.
 template <class Ref>
 struct KnownTo {
   Ref ref;
@@ -24,7 +24,7 @@ struct NoneKnown {
   }
 };
 
-/// What a sample of rows shows of those whose keys are not known.
+/// What a sample shows of the rows whose keys are not known yet.
 struct SampledKeys {
   std::uint64_t rows = 0;
   std::uint64_t different = 0;
@@ -35,7 +35,7 @@ struct SampledKeys {
   }
 };
 
-/// Marks the hash of each row of a sample: every `stride`-th from the `first`-th on.
+/// Marks the hashes of the rows of a sample: every `stride`-th row, beginning with row `first`.
 template <class Keys, class Hash, class Known>
 struct MarkSample {
   Keys keys;
@@ -53,21 +53,21 @@ struct MarkSample {
   }
 };
 
-/// Bits of the bitmap that hashes are marked in.
+/// log2 of the bits of the bitmap in which hashes are marked.
 inline constexpr unsigned sample_bits = 22;
 
-/// How many different keys were seen: some share a bit, and linear counting (Whang et al., ACM TODS
-/// 15-2, 1990) adds them.
+/// The number of distinct keys seen. Some share a bit; linear counting corrects for that (Whang et
+/// al., ACM TODS 15-2, 1990).
 [[nodiscard]] inline double keys_seen(const SampledKeys& sampled) {
   constexpr double all_bits = std::uint64_t{1} << sample_bits;
   return -all_bits * std::log1p(-static_cast<double>(sampled.different) / all_bits);
 }
 
-/// Of `k` equally frequent keys, how many `rows` rows show.
+/// How many of `k` equally frequent keys a sample of `rows` rows is expected to show.
 [[nodiscard]] inline double keys_shown(double k, double rows) { return k * -std::expm1(-rows / k); }
 
-/// How many keys there are among `all_rows`, if all are equally frequent, and a sample of `rows`
-/// shows `seen`: found by halving.
+/// The number of keys among `all_rows` rows when a sample of `rows` rows shows `seen` keys and all
+/// keys are equally frequent. Found by bisection.
 [[nodiscard]] inline double even_keys(double seen, double rows, double all_rows) {
   double low = 1, high = all_rows;
   for (int step = 0; step < 60; ++step) {
@@ -77,22 +77,23 @@ inline constexpr unsigned sample_bits = 22;
   return high;
 }
 
-/// Keys that a quarter, a half and all rows of a sample show.
+/// The keys that a quarter, a half and all rows of a sample show.
 struct KeyGrowth {
   double quarter;
   double half;
   double all;
 };
 
-/// The same as `even_keys` where keys need not be equally frequent. If half of the sample shows
-/// fewer than such keys would, some are rare, and their number goes on to grow: with each doubling
-/// of the rows as with the one before, the exponent changing as it did between the sample's two.
-/// (That it is a power of the rows is Heaps' law; "Information Retrieval", 1978.)
+/// As `even_keys`, where keys need not be equally frequent. If half of the sample shows fewer keys
+/// than equally frequent ones would, some keys are rare and their number keeps growing. Each
+/// further doubling of the rows then multiplies the keys by 2^exponent. The exponent shrinks per
+/// doubling by the ratio of the sample's last two exponents. (Heaps' law says that the number of
+/// keys is a power of the number of rows: "Information Retrieval", 1978.)
 [[nodiscard]] inline double uneven_keys(const KeyGrowth& seen, double rows, double all_rows) {
   const double even = even_keys(seen.all, rows, all_rows);
-  constexpr double chance = 0.97;  // halves of 2^15 rows differ by less than one in a hundred
+  constexpr double chance = 0.97;  // halves of 2^15 rows differ by less than 1 %
   if (seen.half > chance * keys_shown(even, rows / 2)) return even;
-  // Twice the rows show at most twice the keys, where any were seen before.
+  // Doubling the rows at most doubles the keys, if any were seen before.
   const auto growth = [](double more, double fewer) {
     return fewer > 0 ? std::min(std::log2(more / fewer), 1.0) : 1.0;
   };
@@ -107,10 +108,15 @@ struct KeyGrowth {
   return std::max(even, std::min(keys, all_rows));
 }
 
-/// About how many different keys there are among those not known, from a sample of 2^16 rows or
-/// every 64th, up to 2^20. Hosts sample in steps, a thirty-second of that first, and are content
-/// when of the second step one row in 256 at most has a new key; devices take all at once, and all
-/// keys for equally frequent. Waits for `exec`.
+/// Estimates the number of distinct keys among the keys that are not known. The sample is every
+/// 64th row, but at least 2^16 and at most 2^20 rows. Waits for `exec`.
+///
+///     | backend | samples                          | takes keys for                             |
+///     |---------|----------------------------------|--------------------------------------------|
+///     | devices | all at once                      | equally frequent                           |
+///     | hosts   | two steps of 1/32 of the sample  | equally frequent, if at most 1 row in 256  |
+///     |         |                                  | of the second step has a new key           |
+///     |         | otherwise all, in further steps  | unequally frequent (`uneven_keys`)         |
 template <class Exec, class Keys, class Hash, class Known, class MemorySpace>
 [[nodiscard]] std::uint64_t estimate_keys(const Exec& exec, const Keys& keys, const Hash& hash,
                                           const Known& known, Workspace<MemorySpace>& workspace) {

@@ -7,14 +7,14 @@
 namespace hashmill::detail {
 
 /// Detects that two host threads change one table at the same time, which its contract forbids.
-/// Moving an object that holds it moves nothing: the new place is not in use.
+/// Moving an object that contains it does not move its state: the destination is not in use.
 class ExclusiveUse {
  public:
   ExclusiveUse() = default;
   ExclusiveUse(ExclusiveUse&&) noexcept {}
   ExclusiveUse& operator=(ExclusiveUse&&) noexcept { return *this; }
 
-  /// The time in which one thread changes the table.
+  /// The period during which one thread changes the table.
   class Scope {
    public:
     /// Throws InvalidArgument when another thread is changing the table.

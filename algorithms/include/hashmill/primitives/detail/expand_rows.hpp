@@ -8,9 +8,9 @@
 
 namespace hashmill::detail {
 
-/// Writes, for the results of queries in compressed form, the query of each result: the left column
-/// of a join. A team writes a tile of results, whichever queries they belong to, so that a query
-/// with millions of them is as good as many with one.
+/// Writes, for results in compressed form (CSR), the query of each result: the left column of a
+/// join. A team writes a tile of results, whichever queries they belong to. So one query with
+/// millions of results costs no more than many queries with one result each.
 template <class Exec, class Row>
 struct ExpandTile {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
@@ -45,8 +45,8 @@ struct ExpandTile {
   }
 };
 
-/// Runs it over all results of queries numbered from `first`; asynchronous. Throws CapacityError
-/// when there are too many for one launch (2^31 tiles).
+/// Writes the query of every result, for queries numbered from `first`. Asynchronous. Throws
+/// CapacityError when there are too many results for one launch (2^31 tiles).
 template <class Exec, class Row>
 void expand_rows(const char* label, const Exec& exec, const std::uint64_t* offsets,
                  std::uint64_t num_queries, std::uint64_t first, std::uint64_t num_results,

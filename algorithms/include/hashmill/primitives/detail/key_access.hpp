@@ -7,7 +7,7 @@
 
 namespace hashmill::detail {
 
-/// A view of keys as references hold it: trivially copyable, owning nothing.
+/// A view of keys in the form that references hold: trivially copyable, owning nothing.
 template <class Key, bool Strided>
 struct KeyPointer {
   using value_type = Key;
@@ -16,14 +16,14 @@ struct KeyPointer {
   std::uint64_t stride;
 
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size() const { return count; }
-  /// Where a key lies, for prefetching.
+  /// The address of a key, for prefetching.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Key* address(std::uint64_t i) const {
     return Strided ? keys + i * stride : keys + i;
   }
   KOKKOS_FORCEINLINE_FUNCTION const Key& operator()(std::uint64_t i) const { return *address(i); }
 };
 
-/// What kernels read a key source through: views as pointers, other sources as themselves.
+/// The form in which kernels read a key source: views as pointers, other sources as themselves.
 template <class KeySource>
 [[nodiscard]] auto key_access(const KeySource& keys) {
   require_one_dimension<KeySource>();
@@ -40,12 +40,12 @@ template <class KeySource>
 template <class KeySource>
 using KeyAccess = decltype(key_access(std::declval<const KeySource&>()));
 
-/// The keys of a source.
+/// The type of a source's keys.
 template <class Keys>
 using KeyOf = std::decay_t<decltype(std::declval<const KeyAccess<Keys>&>()(0))>;
 
-/// Whether keys can be kept as the source that a table names: the compiler turns them into it, and
-/// a view whose elements lie apart does not become one of neighbours.
+/// Whether keys can be stored as the source type that a table names, by implicit conversion. A view
+/// whose elements may not be adjacent does not become one whose elements are.
 template <class KeySource, class Keys>
 inline constexpr bool becomes_source = std::is_convertible_v<const Keys&, KeySource> &&
                                        (!is_contiguous_view<KeySource> ||

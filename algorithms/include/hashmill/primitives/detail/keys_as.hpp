@@ -5,7 +5,7 @@
 
 namespace hashmill::detail {
 
-/// The memory space of a source, where it names one.
+/// The memory space of a source, if it names one.
 template <class Source>
 struct SpaceOf {};
 template <class Source>
@@ -14,8 +14,8 @@ struct SpaceOf<Source> {
   using memory_space = typename Source::memory_space;
 };
 
-/// Keys of another type as those of a table: a key source, of which only those mean something that
-/// fit (see KeyFits).
+/// Keys of another type, converted to a table's key type: a key source. Only keys that fit have a
+/// meaning (see KeyFits).
 template <class Key, class Keys>
 struct KeysAs : SpaceOf<Keys> {
   KeyAccess<Keys> keys;
@@ -24,7 +24,7 @@ struct KeysAs : SpaceOf<Keys> {
   explicit KeysAs(const Keys& source) : keys(key_access(source)) {}
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size() const { return keys.size(); }
   KOKKOS_FORCEINLINE_FUNCTION Key operator()(std::uint64_t i) const { return as_key<Key>(keys(i)); }
-  /// Where a key lies, for prefetching.
+  /// The address of a key, for prefetching.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION auto address(std::uint64_t i) const requires
       requires(const KeyAccess<Keys>& access) {
     access.address(i);
@@ -32,7 +32,7 @@ struct KeysAs : SpaceOf<Keys> {
   { return keys.address(i); }
 };
 
-/// Whether a table can hold a key of a source.
+/// Whether a table's key type can hold a key of a source.
 template <class Key, class Keys>
 struct KeyFits {
   KeyAccess<Keys> keys;
@@ -41,7 +41,7 @@ struct KeyFits {
   }
 };
 
-/// Keys as those of a table: themselves, if they have its type.
+/// A source with keys of a table's type: the source itself if it has that type.
 template <class Key, class Keys>
 [[nodiscard]] auto keys_as(const Keys& keys) {
   if constexpr (std::same_as<Key, KeyOf<Keys>>) {
@@ -51,7 +51,8 @@ template <class Key, class Keys>
   }
 }
 
-/// Keys to be stored as those of a table, which must be able to hold each.
+/// Keys to be stored, converted to a table's type, which must be able to hold every key of their
+/// type.
 template <class Key, class Keys>
 [[nodiscard]] auto stored_keys(const Keys& keys) {
   (void)require_storable<Key, KeyOf<Keys>>();

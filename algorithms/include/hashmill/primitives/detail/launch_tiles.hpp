@@ -7,9 +7,10 @@
 
 namespace hashmill::detail {
 
-/// Launches `kernel` with a team a tile and `scratch_bytes` of scratch for each team: fast scratch
-/// for the team engine, the thread's own memory for the host engine. There a thread that has done
-/// its share of the tiles takes over others' (see shared_teams). `Policy` is the team engine's.
+/// Launches `kernel` with one team per tile and `scratch_bytes` of scratch per team. The team
+/// engine gets fast scratch and the policy `Policy`; the host engine gets memory of the thread. On
+/// hosts, a thread that has finished its share of the tiles takes over tiles of others (see
+/// `shared_teams`). Throws CapacityError when there are too many tiles for one launch.
 template <bool Team, class Policy, class Exec, class Kernel>
 void launch_tiles(const char* label, const Exec& exec, std::uint64_t tiles,
                   std::size_t scratch_bytes, const Kernel& kernel) {

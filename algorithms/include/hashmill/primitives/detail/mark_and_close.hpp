@@ -6,10 +6,11 @@
 
 namespace hashmill::detail {
 
-/// Erases from buckets in two passes over the queries and returns how many entries went; waits for
-/// `exec`. The first pass runs `make_mark(erased, touched)`, which marks entries (one bit of
-/// `positions` each) and their buckets; the second reduces `make_close(erased, touched)`, which
-/// closes the gaps of a bucket. The bitmaps are taken before anything is changed.
+/// Erases from buckets in two passes over the queries, and returns the number of entries erased.
+/// Waits for `exec`. The bitmaps are allocated before anything is changed.
+///
+/// 1. `make_mark(erased, touched)` marks entries, one bit per position, and their buckets.
+/// 2. `make_close(erased, touched)` is a reduction that closes the gaps of each touched bucket.
 template <class Exec, class MakeMark, class MakeClose, class MemorySpace>
 std::uint64_t mark_and_close(const Exec& exec, std::uint64_t num_queries, std::uint64_t positions,
                              std::uint64_t num_buckets, const MakeMark& make_mark,

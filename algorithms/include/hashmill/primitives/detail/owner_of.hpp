@@ -5,8 +5,8 @@
 
 namespace hashmill::detail {
 
-/// Which of the ranges in [low, high) has item k, of ranges that begin at `offsets`: the last whose
-/// offset is not above k. That of `low` must not be.
+/// Among ranges low to high - 1 that begin at `offsets`, the one that contains item k: the last
+/// whose offset is not above k. The offset of `low` must not be above k.
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t owner_of(const std::uint64_t* offsets,
                                                                  std::uint64_t k, std::uint64_t low,
                                                                  std::uint64_t high) {

@@ -6,14 +6,15 @@
 
 namespace hashmill::detail {
 
-/// An array, or a column, whose element i lies at an address.
+/// An array, or a column, whose element i has an address.
 template <class Array>
 concept HasAddress = requires(const Array& array) {
   array.address(std::uint64_t{});
 };
 
-/// For a host's loop that has come to elements [i, i + count): asks for those that it will come to
-/// some batches later. Nothing where elements have no address, such as keys of several columns.
+/// For a host's loop that has reached elements [i, i + count): prefetches the elements that it will
+/// reach some batches later. Does nothing where elements have no address, such as keys of several
+/// columns.
 template <class Array>
 void prefetch_elements(const Array& array, std::uint64_t i, std::uint64_t count) {
   if constexpr (HasAddress<Array>) {

@@ -8,7 +8,8 @@
 
 namespace hashmill::detail {
 
-/// The alignment that lets a pair of `Bytes` payload bytes move in one access of up to 16 bytes.
+/// The alignment at which a pair with `Bytes` bytes of payload moves in one access of up to 16
+/// bytes.
 template <std::size_t Bytes, std::size_t Natural>
 inline constexpr std::size_t pair_alignment =
     Bytes == 8 && Natural<8 ? 8 : Bytes> 8 && Bytes <= 16 ? 16
@@ -25,10 +26,11 @@ struct alignas(
   Second second;
 };
 
-/// What travels with a key whose row does not matter: nothing.
+/// Stands for the payload of a key whose row does not matter: no bytes.
 struct NoValue {};
 
-/// No member, not even an empty one at the address of another: device compilers copy its byte.
+/// There is no second member, not even an empty one that shares an address: device compilers would
+/// copy its byte.
 template <class First>
 struct RecordPair<First, NoValue> {
   First first;
@@ -38,7 +40,7 @@ struct RecordPair<First, NoValue> {
 };
 static_assert(sizeof(RecordPair<std::uint32_t, NoValue>) == sizeof(std::uint32_t));
 
-/// The second of a pair, whether it takes room or not.
+/// The second value of a pair, whether it takes memory or not.
 template <class First, class Second>
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Second& second_of(
     const RecordPair<First, Second>& pair) {
@@ -58,7 +60,7 @@ struct HashOfFirst {
     return hash(record.first);
   }
 };
-/// Of one that begins with its hash.
+/// The hash of a record that begins with its hash.
 struct FirstIsHash {
   template <class Record>
   KOKKOS_FORCEINLINE_FUNCTION auto operator()(const Record& record) const {
@@ -66,7 +68,7 @@ struct FirstIsHash {
   }
 };
 
-/// Where a pass reads its records: an array of them.
+/// Where a pass reads its records: from an array.
 template <class Record>
 struct RecordSource {
   using record_type = Record;
@@ -77,22 +79,22 @@ struct RecordSource {
   }
 };
 
-/// Where a pass writes its records: an array of them.
+/// Where a pass writes its records: to an array.
 template <class Record>
 struct RecordSink {
   Record* records;
   KOKKOS_FORCEINLINE_FUNCTION void operator()(std::uint64_t i, const Record& record) const {
     records[i] = record;
   }
-  /// Where record `i` will lie, for hosts that stream whole cache lines; null when records are
-  /// stored as several arrays.
+  /// The address of record `i`, for hosts that stream whole cache lines. Sinks that store records
+  /// as several arrays have no such member.
   Record* address(std::uint64_t i) const { return records + i; }
 };
 
-/// Non-overlapping ranges of positions, one for each parent part: all the parts of an offsets
-/// array, or those that `ids` lists.
+/// Non-overlapping ranges of positions, one per parent part: all parts of an offsets array, or the
+/// parts that `ids` lists.
 ///
-/// Consecutive parts share a boundary, except between groups of 2^group_bits parts: each group is
+/// Consecutive parts share a boundary, except between groups of 2^group_bits parts. Each group is
 /// followed by an end of its own, because listed parents need not be neighbours.
 template <class Offset>
 struct Ranges {
@@ -102,7 +104,7 @@ struct Ranges {
   const std::uint64_t* ids = nullptr;
   unsigned group_bits = one_group;
 
-  /// Entries that an offsets array of `parts` parts has.
+  /// The number of entries in an offsets array of `parts` parts.
   [[nodiscard]] static std::uint64_t entries(std::uint64_t parts, unsigned group_bits) {
     return parts + (group_bits == one_group ? 1 : parts >> group_bits);
   }

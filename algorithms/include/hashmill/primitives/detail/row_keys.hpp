@@ -10,22 +10,22 @@ struct IsRowKey : std::false_type {};
 template <class... Values>
 struct IsRowKey<RowKey<Values...>> : std::true_type {};
 
-/// Keys that a slot of LinearProbing holds with their row; others stay in the caller's columns.
+/// Keys that a slot of LinearProbing holds with their row. Other keys stay in the caller's columns.
 template <class Key>
 inline constexpr bool fits_slot = WholeNumberKey<Key> && sizeof(Key) <= 8;
 
-/// Hash and equality of keys where the caller names none.
+/// The default hash and equality of a key type.
 template <class Key>
 using GroupHash = std::conditional_t<IsRowKey<Key>::value, RowHash, Murmur3Hash>;
 template <class Key>
 using GroupEqual = std::conditional_t<IsRowKey<Key>::value, RowEqual, KeyEqual>;
 
-/// Keys of some rows, those of a list, or of the first rows: a key source.
+/// The keys of the rows of a list, or of the first rows: a key source.
 template <class Keys, class Row, class MemorySpace>
 struct KeysOfRows {
   using memory_space = MemorySpace;
   Keys keys;
-  const Row* rows;  // or nullptr for the first
+  const Row* rows;  // or nullptr for the first rows
   std::uint64_t count;
 
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size() const { return count; }
@@ -39,7 +39,7 @@ template <class Row, class MemorySpace, class Keys>
   return {keys, nullptr, keys.size()};
 }
 
-/// Keys as group-bys compare them: nulls are one value, and so are NaNs.
+/// Keys as group-bys compare them: all nulls are one value, and so are all NaNs.
 template <class Keys>
 [[nodiscard]] auto group_keys(const Keys& keys) {
   if constexpr (IsRowKey<KeyOf<Keys>>::value) {
@@ -51,7 +51,7 @@ template <class Keys>
   }
 }
 
-/// The hash function of a group-by of such keys.
+/// The hash function of a group-by over such keys.
 template <class Keys>
 using GroupHashOf = GroupHash<KeyOf<decltype(group_keys(std::declval<const Keys&>()))>>;
 

@@ -5,8 +5,8 @@
 
 namespace hashmill::detail {
 
-/// Positions of rows, those listed or those from `first` on: `count` of them from the `begin`-th on
-/// in some order.
+/// A list of rows: those in `rows` or, where that is null, consecutive rows from `first` on. It
+/// holds `count` rows, beginning with place `begin` of an order.
 template <class Row>
 struct RowList {
   const Row* rows;
@@ -21,12 +21,14 @@ struct RowList {
     const std::uint64_t place = order(begin + j);
     return rows == nullptr ? static_cast<Row>(first + place) : rows[place];
   }
-  /// The rows from the n-th on.
+  /// The list without its first n rows.
   [[nodiscard]] RowList without_first(std::uint64_t n) const {
     return {rows, first, count - n, order, begin + n};
   }
+  /// The first n rows of the list.
   [[nodiscard]] RowList first_few(std::uint64_t n) const { return {rows, first, n, order, begin}; }
-  /// The same rows so that every beginning is spread over all of them, in tiles or one by one.
+  /// The same rows in an order whose every prefix is spread over all of them, in tiles or one by
+  /// one.
   [[nodiscard]] RowList spread(unsigned tile_bits = SpreadOrder::prefetched_bits) const {
     return {rows, first, count, SpreadOrder(count, tile_bits)};
   }
@@ -53,14 +55,14 @@ struct RowAppender {
   }
 };
 
-/// A list of rows that kernels append to. The list has memory of its own, the counter that of the
+/// A list of rows to which kernels append. The list owns its memory. The counter lies in the
 /// caller's frame of `workspace`.
 template <class Row, class MemorySpace>
 class RowCollector {
  public:
   using List = Kokkos::View<Row*, MemorySpace>;
 
-  /// Has room for `most` rows.
+  /// With room for `most` rows.
   template <class Exec>
   RowCollector(const Exec& exec, std::uint64_t most, Workspace<MemorySpace>& workspace)
       : counter_(workspace.template take<std::uint64_t>(exec, 1)),
@@ -69,7 +71,7 @@ class RowCollector {
   }
   [[nodiscard]] RowAppender<Row> appender() const { return {list_.data(), counter_.data()}; }
 
-  /// The list, cut to its length; waits for `exec`.
+  /// The list, cut to its length. Waits for `exec`.
   template <class Exec>
   [[nodiscard]] List finish(const Exec& exec) const {
     std::uint64_t count = 0;
@@ -83,7 +85,7 @@ class RowCollector {
   List list_;
 };
 
-/// Rows that wait to be inserted, with the memory that lists them.
+/// Rows that wait to be inserted, with the memory of their list.
 template <class Row, class MemorySpace>
 struct PendingRows {
   RowList<Row> rows{};

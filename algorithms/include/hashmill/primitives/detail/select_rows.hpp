@@ -5,7 +5,7 @@
 
 namespace hashmill::detail {
 
-/// `first + i` for each number i that a predicate holds for, as items of a sized output.
+/// `first + i` for each number i for which a predicate holds, as items of a sized output.
 template <class Keep, class Row>
 struct KeptRows {
   Keep keep;
@@ -20,7 +20,7 @@ struct KeptRows {
   }
 };
 
-/// Counts the numbers below `n` that a predicate holds for, in memory of `workspace`; waits for
+/// Counts the numbers below `n` for which a predicate holds, in memory of `workspace`. Waits for
 /// `exec`.
 template <class Row, class Exec, class Keep, class MemorySpace>
 PlacedTiles<MemorySpace> place_kept(const char* label, const Exec& exec, std::uint64_t n,
@@ -28,7 +28,7 @@ PlacedTiles<MemorySpace> place_kept(const char* label, const Exec& exec, std::ui
   return place_item_tiles(label, exec, KeptRows<Keep, Row>{keep}, n, workspace);
 }
 
-/// Writes `first + i` for each of those numbers i, in their order; asynchronous.
+/// Writes `first + i` for each of those numbers i, in increasing order. Asynchronous.
 template <class Exec, class Keep, class Row, class MemorySpace>
 void write_kept(const char* label, const Exec& exec, std::uint64_t n, const Keep& keep,
                 const PlacedTiles<MemorySpace>& placed, std::uint64_t first, Row* rows) {

@@ -5,10 +5,10 @@
 
 namespace hashmill::detail {
 
-/// Items (table entries) that one team works through together.
+/// Items (table entries) that one team processes together.
 inline constexpr std::uint64_t tile_items = 256;
 
-/// Tiles of a number of items; one, without items, when there are none.
+/// The number of tiles for a number of items; 1, an empty tile, when there are no items.
 [[nodiscard]] inline std::uint64_t item_tiles(std::uint64_t num_items) {
   return num_items == 0 ? 1 : (num_items + tile_items - 1) / tile_items;
 }
@@ -22,7 +22,7 @@ struct AddItemSize {
   }
 };
 
-/// First of two passes over all items whose output size is unknown: `work.size(item)` summed a
+/// First of two passes over items whose output size is unknown: the sum of `work.size(item)` per
 /// tile.
 template <class Exec, class Work>
 struct SizeItemTile {
@@ -43,8 +43,8 @@ struct SizeItemTile {
   }
 };
 
-/// Second pass: `work.fill(item, place)` at every item's place in the output, which returns the
-/// place behind what it wrote.
+/// Second pass: `work.fill(item, place)` writes each item at its place in the output and returns
+/// the place after what it wrote.
 template <class Exec, class Work>
 struct FillItemTile {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
@@ -68,7 +68,8 @@ struct FillItemTile {
   }
 };
 
-/// Policy of the two passes.
+/// The launch policy of both passes. Throws CapacityError when there are too many tiles for one
+/// launch.
 template <class Exec>
 [[nodiscard]] Kokkos::TeamPolicy<Exec> item_tile_policy(const Exec& exec, std::uint64_t num_items) {
   constexpr std::uint64_t limit = std::numeric_limits<int>::max();
@@ -78,7 +79,7 @@ template <class Exec>
                                   backends::team_shape<Exec>().threads);
 }
 
-/// Sum of `work.size(item)` over all items; waits for `exec`.
+/// The sum of `work.size(item)` over all items. Waits for `exec`.
 template <class Exec, class Work>
 std::uint64_t total_of_items(const char* label, const Exec& exec, const Work& work,
                              std::uint64_t num_items) {
@@ -87,15 +88,15 @@ std::uint64_t total_of_items(const char* label, const Exec& exec, const Work& wo
   return total;
 }
 
-/// Where each tile's output begins (item_tiles + 1 places), and how much there is in all.
+/// Where each tile's output begins (item_tiles + 1 places), and the total size.
 template <class MemorySpace>
 struct PlacedTiles {
   typename Workspace<MemorySpace>::template Array<std::uint64_t> places;
   std::uint64_t total = 0;
 };
 
-/// The first pass: sizes all tiles and turns the sizes into places, in memory of `workspace`; waits
-/// for `exec`.
+/// The first pass: finds the sizes of all tiles and turns them into places, in memory of
+/// `workspace`. Waits for `exec`.
 template <class Exec, class Work, class MemorySpace>
 PlacedTiles<MemorySpace> place_item_tiles(const char* label, const Exec& exec, const Work& work,
                                           std::uint64_t num_items,

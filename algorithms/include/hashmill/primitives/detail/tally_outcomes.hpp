@@ -8,7 +8,7 @@
 
 namespace hashmill::detail {
 
-/// Counters of outcomes in memory, for kernels to add to.
+/// Counters of outcomes in memory, to which kernels add.
 struct OutcomeCounters {
   InsertResult* result;
 
@@ -19,14 +19,14 @@ struct OutcomeCounters {
   }
 };
 
-/// Adds what is known on the host to counters in memory.
+/// Adds outcomes that the host knows to counters in memory.
 struct AddOutcomes {
   OutcomeCounters counters;
   InsertResult result;
   KOKKOS_FUNCTION void operator()(std::int64_t) const { counters.add(result); }
 };
 
-/// As above, once `exec` gets there.
+/// Launches AddOutcomes; asynchronous on `exec`.
 template <class Exec>
 void add_outcomes(const Exec& exec, const InsertResult& result, const OutcomeCounters& counters) {
   backends::for_each_index("hashmill::add_outcomes", exec, 1, AddOutcomes{counters, result});
@@ -39,11 +39,12 @@ KOKKOS_FORCEINLINE_FUNCTION void tally(InsertResult& counts, InsertOutcome outco
   counts.failed += outcome == InsertOutcome::full || outcome == InsertOutcome::refused ? 1 : 0;
 }
 
-/// Items that a team handles, so that counters in memory are touched once for all of them.
+/// Items per team. The counters in memory are updated once per team.
 inline constexpr std::uint64_t tallied_items = 4096;
 
 /// Runs `each(i)`, which returns an InsertOutcome, for a tile of items and adds up the outcomes.
-/// Neighbouring tiles run at about the same time, so that items in table order meet in cache.
+/// Adjacent tiles run at about the same time, so items in table order find each other's lines in
+/// cache.
 template <class Exec, class Each>
 struct TallyTile {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
@@ -80,7 +81,8 @@ struct TallyTile {
   }
 };
 
-/// Runs `each(i)` for all items and adds the outcomes to `counters`; asynchronous.
+/// Runs `each(i)` for all items and adds the outcomes to `counters`. Asynchronous. Throws
+/// CapacityError when there are too many tiles for one launch.
 template <class Exec, class Each>
 void tally_items(const char* label, const Exec& exec, std::uint64_t num_items, const Each& each,
                  const OutcomeCounters& counters) {

@@ -6,9 +6,9 @@
 
 namespace hashmill::detail {
 
-/// Room for `capacity` elements, with the first `used` of `array` at its start; `array` itself when
-/// that has it. Changes nothing; fences `exec` where it copies, since the old array may go then.
-/// Throws CapacityError as `backends::allocate` does.
+/// An array with room for `capacity` elements whose first `used` elements are those of `array`;
+/// `array` itself if it has the room. Does not change `array`. Fences `exec` after a copy, since
+/// the caller may then free the old array. Throws CapacityError as `backends::allocate` does.
 template <class Array, class Exec>
 [[nodiscard]] Array with_room(const Exec& exec, const std::string& label, const Array& array,
                               std::uint64_t used, std::uint64_t capacity) {
