@@ -10,57 +10,75 @@
 
 namespace hashmill {
 
-/// The hash table of Velox: an index of the caller's rows, in buckets whose 16 slots are told apart
-/// by one-byte tags, compared all at once. A bucket is two cache lines of 64 bytes:
+/// The hash table of Velox: an index of the caller's rows, several per key if keys repeat. A bucket
+/// has 16 slots and a one-byte tag per slot. A look-up compares all 16 tags at once. A bucket is
+/// two cache lines of 64 bytes:
 ///
-///     byte 0         16                 64                   112        124       128
-///          | 16 tags | words of slots 0-7| words of slots 8-15| (unused) | chained |
-///          | 16 x 1  | 8 x 6             | 8 x 6              | 12       | 4       |
+///     byte 0         16                   64                    112      124       128
+///          | 16 tags | words of slots 0-7 | words of slots 8-15 | unused | chained |
+///          | 16 x 1  | 8 x 6              | 8 x 6               | 12     | 4       |
 ///
-///     tag      0 empty; 0x7F a tombstone; else 0x80 and 7 bits of the hash (see TagHashBits)
-///     word     48 bits, lowest byte first: the row number, row_base + i, of the key's first row;
-///              when that has 32 bits and keys are whole numbers of at most 32 that `Hash`
-///              permutes, the other 16 tell them apart (see detail::TagSlotWords), and keys are not
-///              read
-///     chained  bit s: the key of slot s has further rows
+///     tag      0 empty; 0x7F a tombstone; 0x80 and 7 bits of the hash: a key (see TagHashBits)
+///     word     48 bits, lowest byte first; without remainders the number of the key's first row,
+///              with remainders that number in 32 bits and 16 bits which tell keys apart
+///     chained  bit s is set if the key of slot s has further rows
 ///
-///     next_rows | 4 | 1 | 2 | 3 | 0 … |  for each key of the source a position of sizeof(Row)
-///     bytes:
-///                 the next row with that key, itself for the last, no_row when it is not there
+///     next_rows | 4 | 1 | 2 | 3 | 0 … |   one position of sizeof(Row) bytes per key of the source:
+///                                         the next row with that key; itself for the last one;
+///                                         no_row if the row is not in the table
 ///
-/// 8 bytes a slot, so 16 a different key at load factor 0.5 (9.1 at most, after which it doubles),
-/// and sizeof(Row) a row. Buckets fill from left to right; a key that finds its bucket full goes to
-/// the next that is not. Keys stay in the caller's columns, which must outlive the table: what is
-/// stored does not depend on how wide they are.
+/// Words have remainders if row numbers have 32 bits and keys are whole numbers of at most 32 bits
+/// that `Hash` permutes, with KeyEqual and without `velox_layout`. Keys are then mostly not read
+/// (see detail::TagSlotWords).
 ///
-/// Choose it for wide or several-column keys, where rows are added and erased, or where many
-/// look-ups find nothing (one random access). LinearProbing is faster for 64-bit keys that are
-/// found (it has the key in the slot), HashGraph for keys with many rows each.
+/// Memory: 8 bytes per slot, and sizeof(Row) bytes per row for the links. Slots take 16 bytes per
+/// distinct key at load factor 0.5, and 9.1 just before the table doubles. Keys stay in the
+/// caller's columns, which must outlive the table, so their width does not matter.
 ///
-/// - `Row`: what answers and links are made of; 32 bits serve row numbers below 2^32 - 1, 64 bits
-///   those below 2^48.
-/// - `Hash`: HashFor<Key>; each table hashes by a function of its own of that family
-///   (HashLevel::slots), `ref().hasher()`. `Equal`: device-callable equality of keys.
-/// - `KeySource`: where keys are read: a view of them, or any trivially copyable object with
-///   `size()` and `KOKKOS_FUNCTION Key operator()(std::uint64_t) const`. A view whose elements lie
-///   apart, such as a column of a View of several, is named here by its type.
+/// Buckets fill from left to right. A key that finds its bucket full goes to the next one with an
+/// empty slot.
+///
+/// Choose it for wide keys or keys of several columns, where rows are added and erased, or where
+/// many look-ups find nothing (one random access). LinearProbing is faster for 64-bit keys that are
+/// found, because the key is in the slot. HashGraph is faster for keys with many rows each.
+///
+///     using Exec = Kokkos::DefaultExecutionSpace;
+///     const Exec exec;
+///     Kokkos::View<std::uint64_t*, Exec> keys("keys", 1000);  // must outlive the table
+///     const hashmill::TagBucketOptions half{.initial_rows = 500};
+///     hashmill::TagBucket<std::uint64_t, Exec::memory_space> table(exec, keys, half);
+///     const auto result = table.insert(exec, 500, 500);  // the rows from position 500 on
+///     Kokkos::View<std::uint32_t*, Exec> rows("rows", keys.extent(0));
+///     table.find(exec, keys, rows);                 // rows(q): a row of key q, or no_row
+///     const auto all = table.retrieve(exec, keys);  // the rows of all queries, in compressed form
+///
+/// - `Row`: the type of answers and links. 32 bits serve row numbers below 2^32 - 1, 64 bits those
+///   below 2^48.
+/// - `Hash`: a HashFor<Key>. Each table hashes by its own function of that family
+///   (HashLevel::slots), which `ref().hasher()` returns. `Equal`: device-callable equality of keys.
+/// - `KeySource`: where keys are read. It is a view of keys, or a trivially copyable object with
+///   `size()` and `KOKKOS_FUNCTION Key operator()(std::uint64_t) const`. A strided view, such as a
+///   column of a two-dimensional View, must be named here by its type.
 ///
 /// Any key value is legal. Row i of the keys has row number `options.row_base + i`.
 ///
-/// Insertion partitions rows by range of buckets and gives each range to one thread: no atomics,
-/// and the buckets of a range stay in cache (`insert_async` and `inserter` claim slots instead, so
-/// that nothing must be known on the host). Source: velox/docs/develop/hash-table.rst and
-/// velox/exec/HashTable.h (parallel join build), of which the overflow of a range goes on here into
-/// the next ranges in further rounds.
+/// Insertion partitions rows by range of buckets and gives each range to one thread. This needs no
+/// atomics, and the buckets of a range stay in cache. `insert_async` and `inserter` claim slots
+/// atomically instead, because then the host needs no intermediate result.
 ///
-/// Concurrency: const members may overlap each other on any instances once what changed the table
-/// has finished; the others and moving must not overlap anything. Of two host threads that change a
-/// table at once one gets InvalidArgument.
+/// Source: velox/docs/develop/hash-table.rst and velox/exec/HashTable.h (parallel join build). Rows
+/// that overflow a range go into the next ranges here, in further rounds.
 ///
-/// Moving leaves a table of the same keys without buckets, in which nothing is found and whose next
+/// Concurrency: once what changed the table has finished, const members may overlap each other on
+/// any instances. The other members and moving must not overlap anything. If two host threads
+/// change a table at once, one of them gets InvalidArgument.
+///
+/// Moving leaves a table of the same keys without buckets, in which nothing is found. Its next
 /// insert makes some.
-/// So does an exception that ends a change and is neither CapacityError nor InvalidArgument, such
-/// as std::bad_alloc of a label's bytes: afterwards the table is as before or empty.
+///
+/// A change may end with an exception other than CapacityError and InvalidArgument, such as
+/// std::bad_alloc for the bytes of a label. The table is then as before, or as one that was moved
+/// from.
 template <class Key, class MemorySpace, RowNumber Row = std::uint32_t, class Hash = Murmur3Hash,
           class Equal = KeyEqual, class KeySource = Kokkos::View<const Key*, MemorySpace>>
 class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, Equal, KeySource>,
@@ -80,25 +98,28 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
   using ref_type = typename Storage::Ref;
   static constexpr bool has_rows = true;
   static constexpr const char* label = "hashmill::TagBucket";
-  /// Slots of a bucket, and how many of them, on average, may be taken before the table doubles.
+  /// Slots per bucket, and how many of them may be taken on average before the table doubles.
   static constexpr std::uint64_t slots_per_bucket = detail::tag_bucket_slots;
   static constexpr std::uint64_t most_taken_slots = Storage::most_taken_slots;
-  /// Row numbers are below this.
+  /// The limit of row numbers: all are below it.
   static constexpr std::uint64_t row_limit = Storage::row_limit;
 
-  /// Builds the table of `keys`, or of their first `options.initial_rows`, on `exec` and fences it.
+  /// Builds the table of `keys`, or of their first `options.initial_rows`, on `exec`, then fences
+  /// `exec`.
   ///
-  /// Reads every key twice and moves it once with its row (8 bytes with narrow keys and rows, else
-  /// 16) into cache-sized ranges, where it is inserted. Temporary memory: the moved rows, twice
-  /// where there are more than 4096 ranges. Throws CapacityError when row numbers would not fit
-  /// `Row` or 48 bits or memory is short, InvalidArgument when the load factor exceeds 7/8 or there
-  /// are fewer keys than `initial_rows`, and the errors of TagHashBits.
+  /// Reads every key twice and moves it once with its row into cache-sized ranges, where it is
+  /// inserted. A moved row takes 8 bytes with narrow keys and rows, else 16. Temporary memory: the
+  /// moved rows, twice if there are more than 4096 ranges.
+  ///
+  /// Throws CapacityError if row numbers do not fit `Row` or 48 bits, or memory is short. Throws
+  /// InvalidArgument if the load factor exceeds 7/8 or there are fewer keys than `initial_rows`.
+  /// Also throws the errors of TagHashBits.
   template <backends::ExecutionSpace Exec, class Keys>
   explicit TagBucket(const Exec& exec, const Keys& keys, const TagBucketOptions& options = {},
                      Hash hash = {}, Equal equal = {})
       : TagBucket(exec, keys, options, Workspace<MemorySpace>(), hash, equal) {}
 
-  /// As above; temporary memory comes from `workspace` and stays there for the next build.
+  /// As above. Temporary memory comes from `workspace`, which keeps it for the next build.
   template <backends::ExecutionSpace Exec, class Keys>
   TagBucket(const Exec& exec, const Keys& keys, const TagBucketOptions& options,
             Workspace<MemorySpace>& workspace, Hash hash = {}, Equal equal = {})
@@ -118,21 +139,23 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
   TagBucket(TagBucket&&) noexcept = default;
   TagBucket& operator=(TagBucket&&) noexcept = default;
 
-  /// Inserts the `count` rows of the keys from position `first` on, on `exec`, which it fences.
-  /// Rows that are in the table already are counted as existing and left alone. Doubles the table
-  /// as often as the number of different keys asks for; with growth off, rows with keys that find 7
-  /// of 8 slots taken fail, while further rows of present keys do not.
+  /// Inserts the `count` rows of the keys from position `first` on, on `exec`, then fences `exec`.
+  /// Rows that are in the table already count as existing and stay as they are.
   ///
-  /// Cost as of building; rows for which there might not be room are looked up first, some at a
-  /// time, so that only those whose keys are new ask for more. Throws InvalidArgument when there
-  /// are fewer keys and CapacityError when memory is short: what was inserted by then stays, and
-  /// calling it again inserts the others. Refs taken before are invalid.
+  /// The table doubles as often as the number of distinct keys requires. With `growth` off, rows
+  /// with new keys fail once 7 of 8 slots are taken. Further rows of present keys do not fail.
+  ///
+  /// Cost: as of building. Rows that might not fit are looked up first, some at a time, so that
+  /// only those with new keys require more room. Refs taken before are invalid.
+  ///
+  /// Throws InvalidArgument if there are fewer keys, CapacityError if memory is short. After
+  /// CapacityError the rows inserted so far stay, and a second call inserts the others.
   template <backends::ExecutionSpace Exec>
   InsertResult insert(const Exec& exec, std::uint64_t first, std::uint64_t count) {
     Workspace<MemorySpace> workspace;
     return insert(exec, first, count, workspace);
   }
-  /// As above, with temporary memory of the caller's.
+  /// As above, with temporary memory from the caller's `workspace`.
   template <backends::ExecutionSpace Exec>
   InsertResult insert(const Exec& exec, std::uint64_t first, std::uint64_t count,
                       Workspace<MemorySpace>& workspace) {
@@ -144,22 +167,24 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
         [&] { return storage_.insert_new(exec, first, count, false, workspace); });
   }
 
-  /// Inserts those of the `count` rows from position `first` on whose key is not there yet, one a
-  /// key, and lets there(i) be the row that stands for the key of row first + i: its first in the
-  /// table, whether that was there or is one of these; `no_row` where it failed. This is how rows
-  /// are grouped (Velox: groupProbe): rows with one key have one representative, for good while
-  /// nothing is erased. Which of several new rows stands for their key is not specified. Counts the
-  /// rows left out as existing. `there` is a contiguous view of `count` rows, else InvalidArgument.
+  /// Inserts one row per new key, of the `count` rows from position `first` on. there(i) becomes
+  /// the row that stands for the key of row first + i: its first row in the table, old or new, or
+  /// `no_row` if it failed.
   ///
-  /// A key that is found costs a look-up and nothing else: while most are, rows are not partitioned
-  /// and need 4 bytes each of temporary memory. Otherwise as `insert`.
+  /// This is how rows are grouped (Velox: groupProbe). Rows with one key have one representative,
+  /// and it stays the same while nothing is erased. If several new rows have the key, any one of
+  /// them may stand for it. Rows left out count as existing. `there` is a contiguous view of
+  /// `count` rows, else InvalidArgument.
+  ///
+  /// A key that is found costs a look-up and nothing else. While most keys are found, rows are not
+  /// partitioned and need 4 bytes each of temporary memory. Otherwise as `insert`.
   template <backends::ExecutionSpace Exec, class There>
   InsertResult find_or_insert(const Exec& exec, std::uint64_t first, std::uint64_t count,
                               const There& there) {
     Workspace<MemorySpace> workspace;
     return find_or_insert(exec, first, count, there, workspace);
   }
-  /// As above, with temporary memory of the caller's.
+  /// As above, with temporary memory from the caller's `workspace`.
   template <backends::ExecutionSpace Exec, class There>
   InsertResult find_or_insert(const Exec& exec, std::uint64_t first, std::uint64_t count,
                               const There& there, Workspace<MemorySpace>& workspace) {
@@ -169,18 +194,21 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
     detail::check_results<Exec>(count, there, "TagBucket::find_or_insert", "rows");
     return insert_unique(exec, first, count, there.data(), workspace);
   }
-  /// `find_or_insert` for those who do not ask which row stands for a key: a table of unique keys.
+  /// `find_or_insert` without telling which row stands for a key. This makes a table of unique
+  /// keys.
   template <backends::ExecutionSpace Exec>
   InsertResult insert_unique(const Exec& exec, std::uint64_t first, std::uint64_t count) {
     Workspace<MemorySpace> workspace;
     return insert_unique(exec, first, count, nullptr, workspace);
   }
 
-  /// Inserts those of the `count` rows from position `first` on for which `predicate(i)` holds, i
-  /// being the row's position less `first`, and sets `outcomes(i)` for all: inserted, existing
-  /// (the row was there), full or skipped. `outcomes` is a view of as many InsertOutcome, and a
-  /// predicate that is a view has as many elements, else InvalidArgument; after CapacityError
-  /// outcomes are not specified. Otherwise as `insert`.
+  /// Inserts those of the `count` rows from position `first` on for which `predicate(i)` holds,
+  /// where i is the position of the row less `first`. Sets `outcomes(i)` for all: inserted,
+  /// existing (the row was in the table), full or skipped.
+  ///
+  /// `outcomes` is a view of `count` InsertOutcome, and a predicate that is a view has `count`
+  /// elements, else InvalidArgument. After CapacityError outcomes are unspecified. Otherwise as
+  /// `insert`.
   template <backends::ExecutionSpace Exec, class Predicate, class Outcomes>
   InsertResult insert_if(const Exec& exec, std::uint64_t first, std::uint64_t count,
                          const Predicate& predicate, const Outcomes& outcomes) {
@@ -195,13 +223,13 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
         [&] { return storage_.insert_wanted(exec, first, count, predicate, outcomes, workspace); });
   }
 
-  /// `insert` that does not wait: once `exec` gets there, what happened is added to `result()`.
-  /// `size()` takes it in at the next `recount`, or whatever else changes the table. Rows are
-  /// inserted one by one where they are, which TagBucketInserter describes; a key with very many
-  /// rows among them makes these take turns.
+  /// `insert` that does not wait. When `exec` reaches it, the counts are added to `result()`.
+  /// `size()` takes them in at the next `recount`, or when something else changes the table. Rows
+  /// are inserted one by one, as TagBucketInserter describes. If a key has very many rows among
+  /// them, these take turns.
   ///
-  /// Where there is not room for all rows, had each a key of its own, the table grows first or,
-  /// with growth off, is filled as by `insert`, and either does wait. Throws as `insert`.
+  /// It does wait if the rows, each with a key of its own, might not fit. The table then grows
+  /// first or, with `growth` off, is filled as by `insert`. Throws as `insert`.
   template <backends::ExecutionSpace Exec>
   void insert_async(const Exec& exec, std::uint64_t first, std::uint64_t count,
                     const Kokkos::View<InsertResult, MemorySpace>& result,
@@ -212,9 +240,9 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
     storage_.grow_for(exec, count, workspace);
     storage_.change([&] { storage_.insert_async(exec, first, count, {result.data()}, workspace); });
   }
-  /// What kernels insert rows of the keys with, those of any position, `rows` of them at most;
-  /// makes room for these as `insert_async` does. Call `recount` when they are done. Does not wait
-  /// when there is room.
+  /// Returns an object with which kernels insert rows of the keys, from any positions, at most
+  /// `rows` of them. Makes room for these as `insert_async` does, and does not wait if there is
+  /// room. Call `recount` when the kernels are done.
   template <backends::ExecutionSpace Exec>
   [[nodiscard]] auto inserter(const Exec& exec, std::uint64_t rows) {
     const auto region = this->template enter<Exec>("inserter");
@@ -224,8 +252,8 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
     storage_.leave_uncounted(rows);
     return storage_.inserter(exec);
   }
-  /// Counts rows and keys anew, after kernels or asynchronous operations changed the table; fences
-  /// `exec`. Reads all tags, and the links of all rows.
+  /// Counts rows and keys again, after kernels or asynchronous operations changed the table. Reads
+  /// all tags and the links of all rows, on `exec`, then fences `exec`.
   template <backends::ExecutionSpace Exec>
   void recount(const Exec& exec) {
     const auto region = this->template enter<Exec>("recount");
@@ -233,9 +261,9 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
     storage_.settle(exec);
   }
 
-  /// Tells the table where its keys are now, when the caller's columns moved or became longer. The
-  /// first of them must be the keys so far. Rows are added with `insert`. Fences `exec`. Throws as
-  /// the constructor, and InvalidArgument when there are fewer keys than before.
+  /// Tells the table where its keys are now, after the caller's columns moved or became longer. The
+  /// new source must begin with the keys so far. `insert` adds the further rows. Fences `exec`.
+  /// Throws as the constructor, and InvalidArgument if there are fewer keys than before.
   template <backends::ExecutionSpace Exec, class Keys>
   void set_keys(const Exec& exec, const Keys& keys) {
     const auto region = this->template enter<Exec>("set_keys");
@@ -244,10 +272,12 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
     storage_.replace_keys(exec, Storage::template source_of<Exec>(keys));
   }
 
-  /// Removes every row whose key is among `queries` and returns how many they were; fences `exec`.
-  /// Absent and repeated keys are fine. A slot is empty again unless its bucket was full, where it
-  /// becomes a tombstone until a key is inserted there or the table is rehashed. Takes two bytes a
-  /// bucket of temporary memory. Refs taken before are invalid.
+  /// Removes every row whose key is among `queries`, on `exec`, and returns the number removed.
+  /// Fences `exec`. Queries may be absent from the table and may repeat. Refs taken before are
+  /// invalid.
+  ///
+  /// An erased slot becomes empty, unless its bucket was full. Then it becomes a tombstone until a
+  /// key is inserted there or the table is rehashed. Temporary memory: two bytes per bucket.
   template <backends::ExecutionSpace Exec, class Queries>
   std::uint64_t erase(const Exec& exec, const Queries& queries) {
     const auto region = this->template enter<Exec>("erase");
@@ -264,9 +294,9 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
       return storage_.forget(erased);
     });
   }
-  /// `erase` that does not wait: once `exec` gets there, `erased()` is the number of rows removed.
-  /// `size()` takes it in at the next `recount`, or whatever else changes the table. `workspace`
-  /// must outlive the work and serve no other instance meanwhile.
+  /// `erase` that does not wait. When `exec` reaches it, `erased()` becomes the number of rows
+  /// removed. `size()` takes it in at the next `recount`, or when something else changes the table.
+  /// `workspace` must outlive the work and must not serve another instance meanwhile.
   template <backends::ExecutionSpace Exec, class Queries>
   void erase_async(const Exec& exec, const Queries& queries,
                    const Kokkos::View<std::uint64_t, MemorySpace>& erased,
@@ -284,10 +314,12 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
       storage_.leave_uncounted(0);
     });
   }
-  /// Removes every row for which `predicate(row)` holds and returns how many they were; fences
-  /// `exec`. Slots as above. Reads every row's link once, those of one key after another, and needs
-  /// no memory. A predicate that is a view has an element for every row number up to the last
-  /// inserted, else InvalidArgument. Refs taken before are invalid.
+  /// Removes every row for which `predicate(row)` holds, on `exec`, and returns the number removed.
+  /// Fences `exec`. Slots become empty or tombstones as by `erase`. Reads the link of every row
+  /// once, those of one key one after another, and needs no memory. Refs taken before are invalid.
+  ///
+  /// A predicate that is a view has one element per row number up to the last one inserted, else
+  /// InvalidArgument.
   template <backends::ExecutionSpace Exec, class Predicate>
   std::uint64_t erase_if(const Exec& exec, const Predicate& predicate) {
     const auto region = this->template enter<Exec>("erase_if");
@@ -298,8 +330,8 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
         [&] { return storage_.forget(detail::erase_rows(exec, storage_.writer(), predicate)); });
   }
 
-  /// Makes room for `keys` different keys in all, so that inserting up to them never doubles the
-  /// table; fences `exec`. Throws CapacityError; the table is then as before.
+  /// Makes room for `keys` distinct keys in all, so that inserting up to them never doubles the
+  /// table. Fences `exec`. Throws CapacityError if memory is short; the table is then as before.
   template <backends::ExecutionSpace Exec>
   void reserve(const Exec& exec, std::uint64_t keys) {
     const auto region = this->template enter<Exec>("reserve");
@@ -312,8 +344,9 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
   }
 
   /// Gives the table another number of buckets, or as many as its keys need if that is more, and
-  /// drops tombstones, on `exec`, which it fences. Needs memory for the new buckets beside the old,
-  /// and for the rows of all keys. Throws CapacityError; the table is then as before.
+  /// drops tombstones. Runs on `exec`, then fences `exec`. Needs memory for the new buckets beside
+  /// the old ones, and for one row per key. Throws CapacityError if memory is short; the table is
+  /// then as before.
   template <backends::ExecutionSpace Exec>
   void rehash(const Exec& exec, BucketCount buckets) {
     const auto region = this->template enter<Exec>("rehash");
@@ -323,13 +356,13 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
     storage_.rehash_to(exec, std::max(buckets.value(), storage_.buckets_holding(storage_.num_keys)),
                        workspace);
   }
-  /// Drops tombstones, keeping the number of buckets.
+  /// Drops tombstones and keeps the number of buckets. Otherwise as above.
   template <backends::ExecutionSpace Exec>
   void rehash(const Exec& exec) {
     rehash(exec, BucketCount(std::max<std::uint64_t>(num_buckets(), 1)));
   }
 
-  /// Removes all rows and keeps all memory; fences `exec`.
+  /// Removes all rows and keeps all memory. Fences `exec`.
   template <backends::ExecutionSpace Exec>
   void clear(const Exec& exec) {
     const auto region = this->template enter<Exec>("clear");
@@ -341,24 +374,25 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
     });
   }
 
-  /// The table as kernels see it; valid until it is changed, moved or destroyed.
+  /// The table as kernels see it. Valid until the table is changed, moved or destroyed.
   [[nodiscard]] ref_type ref() const { return storage_.ref(); }
-  /// Rows in the table; see `recount`.
+  /// Number of rows in the table. See `recount`.
   [[nodiscard]] std::uint64_t size() const noexcept { return storage_.num_rows; }
-  /// Different keys in the table; see `recount`.
+  /// Number of distinct keys in the table. See `recount`.
   [[nodiscard]] std::uint64_t num_keys() const noexcept { return storage_.num_keys; }
-  /// Buckets of 16 slots.
+  /// Number of buckets of 16 slots.
   [[nodiscard]] std::uint64_t num_buckets() const noexcept { return storage_.bits.num_buckets(); }
-  /// Bytes of memory held; keys are the caller's.
+  /// Bytes of memory that the table holds, without the keys, which are the caller's.
   [[nodiscard]] std::uint64_t bytes() const {
     return storage_.buckets.extent(0) * sizeof(detail::TagBucketSlots) +
            storage_.next_rows.extent(0) * sizeof(Row);
   }
-  /// The hash function that it was given; `ref().hasher()` is that of its level.
+  /// The hash function that the constructor was given. `ref().hasher()` is the function of its
+  /// family that the table uses.
   [[nodiscard]] const Hash& hash() const noexcept { return hash_; }
 
-  /// Fill, tombstones and probe lengths; reads all buckets and keys once and fences `exec`. Rows
-  /// and keys are as many as at the last `recount`.
+  /// Returns fill, tombstones and probe lengths. Reads all buckets and keys once, on `exec`, then
+  /// fences `exec`. The numbers of rows and keys are those of the last `recount`.
   template <backends::ExecutionSpace Exec>
   [[nodiscard]] TagBucketStatistics statistics(const Exec& exec) const {
     const auto region = this->template enter<Exec>("statistics");

@@ -8,30 +8,32 @@
 
 namespace hashmill {
 
-/// Which bits of a 64-bit hash choose a key's bucket in a TagBucket table and which its tag. They
-/// are disjoint, so that keys of a bucket differ in their tags as often as any others.
+/// Which bits of a 64-bit hash choose the bucket of a key in a TagBucket table, and which its tag.
+/// The two are disjoint, so keys of one bucket differ in their tags as often as any others.
 ///
-///                63            …                            0
-///     own        | bucket (multiply-shift) …          | tag |   tag: the lowest 7 bits
-///     Velox's    |     | tag |      | bucket        |       |   tag: bits 38 to 44; bucket: N bits
-///                      44   38      6 + N           7       0   from bit 7 up, of 2^N buckets
+///     own       63                                           7 6     0
+///               | bucket: the highest bits (multiply-shift) … | tag   |
 ///
-/// Velox's page counts bits from 1 ("starting from bit 8"). Worked example there: hash
-/// 0x5BCA7C69B794F8CE and 2^16 buckets make tag 0x71, bucket 10737, byte offset 1,374,336.
+///     Velox's   63     44   38      6 + N          7 6       0
+///               |     | tag  |      | bucket: N bits |         |     of 2^N buckets
+///
+/// Velox's page counts bits from 1 ("starting from bit 8"). Its worked example: hash
+/// 0x5BCA7C69B794F8CE and 2^16 buckets make tag 0x71, bucket 10737 and byte offset 1,374,336.
 /// Source: velox/docs/develop/hash-table.rst, "Inserting an entry".
 class TagHashBits {
  public:
-  /// The most buckets with Velox's bits: with more, bucket and tag would share some.
+  /// The most buckets with Velox's bits. With more, bucket and tag would share some.
   static constexpr std::uint64_t most_velox_buckets = std::uint64_t{1} << 31;
 
   TagHashBits() = default;
 
-  /// Bucket from the top of the hash, for any number of buckets; tag from the bottom.
+  /// Takes the bucket from the highest bits of the hash, for any number of buckets, and the tag
+  /// from the lowest 7.
   [[nodiscard]] static constexpr TagHashBits own(BucketCount buckets) {
     return {buckets.value(), 0, 0};
   }
-  /// Velox's bits. Throws InvalidArgument unless `buckets` is a power of two, CapacityError when it
-  /// exceeds 2^31.
+  /// Takes Velox's bits. Throws InvalidArgument unless `buckets` is a power of two, CapacityError
+  /// if it exceeds 2^31.
   [[nodiscard]] static constexpr TagHashBits velox(BucketCount buckets) {
     const std::uint64_t count = buckets.value();
     if (!std::has_single_bit(count)) {
@@ -52,11 +54,12 @@ class TagHashBits {
       std::uint64_t hash) const noexcept {
     return bucket_of(hash << bucket_shift_, num_buckets_);
   }
-  /// The tag as buckets store it: 7 bits of the hash below the bit that says "occupied".
+  /// The tag as buckets store it: 7 bits of the hash below the bit that means "occupied".
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint8_t tag(
       std::uint64_t hash) const noexcept {
     return static_cast<std::uint8_t>(0x80U | (hash >> tag_shift_));
   }
+  /// Number of buckets of the table.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint64_t num_buckets() const noexcept {
     return num_buckets_;
   }

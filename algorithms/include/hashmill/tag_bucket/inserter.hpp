@@ -6,14 +6,21 @@
 namespace hashmill {
 
 /// Inserts rows into a TagBucket from kernels, one at a time and from any number of threads at
-/// once; trivially copyable, valid until the table grows, is moved or destroyed. Look-ups and
-/// erases must not overlap. See TagBucket::inserter.
+/// once. Trivially copyable. Valid until the table grows, is moved or destroyed. Look-ups and
+/// erases must not overlap with it. See TagBucket::inserter.
 ///
-/// A row claims the first empty slot of its bucket by a tag that says so, writes its number and
-/// then its tag. Who meets a claimed slot reads it again until then, which the claiming thread does
-/// without waiting for anyone: two rows with one key cannot both take a slot. Tombstones stay.
-/// Costs a random access, two atomics and, for a key that is there, one more in its chain; where
-/// every slot is taken, the tags of all buckets for a key that is not there.
+/// A row is inserted in three steps:
+///
+///     1. claim the first empty slot of its bucket, by a tag that says so
+///     2. write the word, which has the row number
+///     3. write the tag
+///
+/// A thread that meets a claimed slot reads it again until the tag is there. The claiming thread
+/// gets there without waiting for anyone. So two rows with one key cannot both take a slot.
+/// Tombstones stay.
+///
+/// Cost: one random access and two atomics, and one more access to the chain of a key that is
+/// present. If every slot is taken, an absent key costs the tags of all buckets.
 template <class Writer>
 class TagBucketInserter {
   using Slots = detail::TagBucketSlots;
@@ -21,10 +28,14 @@ class TagBucketInserter {
   using Row = decltype(Record::second);
 
  public:
+  /// Made by TagBucket::inserter.
   explicit TagBucketInserter(const Writer& writer) : writer_(writer) {}
 
-  /// Inserts the row of the key at position `i`: inserted, existing (the row was there) or full
-  /// (every slot is taken, and the key has none). Passes every bucket once at most.
+  /// Inserts the row of the key at position `i`. Visits every bucket at most once. Returns:
+  ///
+  ///     inserted   the row is in the table now
+  ///     existing   the row was in the table
+  ///     full       every slot is taken, and none has the key
   [[nodiscard]] KOKKOS_FUNCTION InsertOutcome insert(std::uint64_t i) const {
     const auto row = static_cast<Row>(i);
     Row* const link = writer_.next_rows + i;
@@ -45,20 +56,21 @@ class TagBucketInserter {
     return InsertOutcome::full;
   }
 
-  /// Asks for what `insert` reads first; on hosts.
+  /// Prefetches what `insert` reads first. On hosts only.
   void prefetch(std::uint64_t i) const { writer_.ref.prefetch(writer_.hash(writer_.record(i))); }
 
  private:
-  /// A key's tag and hash, and how far from home it is looked for.
+  /// The tag and hash of a key, and how many buckets away from home it is looked for.
   struct Place {
     std::uint8_t tag;
     std::uint64_t hash;
     std::uint64_t away;
   };
 
-  /// False when all slots of the bucket have other keys. Every further turn follows what another
-  /// thread did to the bucket, or is doing: one loop does all of it, and one place leaves it, so
-  /// that where lanes run in step, one that reads again lets the one that writes go on.
+  /// Returns false if all slots of the bucket have other keys. Each further turn of the loop
+  /// follows from what another thread did, or is doing, to the bucket. One loop handles all of this
+  /// and has one exit. Where lanes run in step, a lane that reads again lets the lane that writes
+  /// go on.
   KOKKOS_FORCEINLINE_FUNCTION bool insert_into(Slots& slots, const Place& place,
                                                const Record& record) const {
     bool inserted = false, full = false;
@@ -66,7 +78,7 @@ class TagBucketInserter {
       const backends::TagBytes seen = load_tags(slots);
       const std::uint32_t empty = match(seen, detail::empty_tag);
       if (match(seen, detail::claimed_tag) != 0) {
-        // what is being written may be this key
+        // the slot that is being written may have this key
       } else if (join(slots, seen, place, record)) {
         inserted = true;
       } else if (empty == 0) {
@@ -77,7 +89,7 @@ class TagBucketInserter {
     }
     return inserted;
   }
-  /// Whether the key is among the slots seen; the row joins its rows then.
+  /// Whether the key is among the slots seen. If so, links the row to its other rows.
   KOKKOS_FORCEINLINE_FUNCTION bool join(Slots& slots, const backends::TagBytes& seen,
                                         const Place& place, const Record& record) const {
     for (std::uint32_t left = match(seen, place.tag); left != 0; left &= left - 1) {
@@ -89,7 +101,7 @@ class TagBucketInserter {
     }
     return false;
   }
-  /// Whether this thread got the slot, which is the first empty one of those seen.
+  /// Whether this thread got the slot, the first empty one of those seen.
   KOKKOS_FORCEINLINE_FUNCTION bool fill(Slots& slots, unsigned slot, const backends::TagBytes& seen,
                                         const Place& place, Row i) const {
     std::uint64_t* const half = reinterpret_cast<std::uint64_t*>(slots.tags) + slot / 8;

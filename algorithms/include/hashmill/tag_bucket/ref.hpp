@@ -9,14 +9,17 @@
 
 namespace hashmill {
 
-/// A TagBucket as kernels see it: trivially copyable, owns nothing, valid until its table is
-/// changed or moved.
+/// A TagBucket as kernels see it: trivially copyable, owns nothing. Valid until its table is
+/// changed, moved or destroyed. The caller's keys must be valid too.
 ///
-/// All members may be called by any number of threads at once. A look-up reads the first line of a
-/// bucket and, where a tag matches, the word (in the second line for the last 8 slots) and the
-/// caller's key, unless the word tells: one to three random accesses for a present key, one for
-/// most absent ones.
-/// It goes on to the next bucket while buckets are full, at most once around the table.
+/// Any number of threads may call any members at once. A look-up makes one to three random accesses
+/// for a present key, and one for most absent keys:
+///
+///     1. the first line of the bucket: all tags, and the words of slots 0 to 7
+///     2. if a tag matches in slots 8 to 15, the second line
+///     3. if a tag matches, the caller's key, unless the word tells
+///
+/// While buckets are full it goes on to the next one, at most once around the table.
 template <class Key, RowNumber Row, class Hash, class Equal, class Keys>
 class TagBucketRef {
  public:
@@ -25,7 +28,7 @@ class TagBucketRef {
   using Slots = detail::TagBucketSlots;
   using Words = detail::TagSlotWords<Key, Row, Hash, Equal>;
 
-  /// A place in the table; `slot` is `tag_bucket_slots` for none.
+  /// A place in the table. `slot` is `tag_bucket_slots` if there is none.
   struct Place {
     std::uint64_t bucket;
     unsigned slot;
@@ -46,8 +49,8 @@ class TagBucketRef {
         words_(words),
         equal_(equal) {}
 
-  /// Whether any row has that key. A `SearchKey` is a Key, one with its hash (HashedKey), or one
-  /// with its first candidate (CandidateKey).
+  /// Whether any row has that key. A `SearchKey` is a Key, a key with its hash (HashedKey), or a
+  /// key with its first candidate (CandidateKey).
   template <class SearchKey = Key>
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool contains(const SearchKey& key) const {
     return locate(key).found();
@@ -60,7 +63,7 @@ class TagBucketRef {
     return place.found() ? static_cast<Row>(place.row) : no_row<Row>;
   }
 
-  /// How many rows have that key; one random access for each after the first.
+  /// How many rows have that key. Costs one random access per row after the first.
   template <class SearchKey = Key>
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t count(const SearchKey& key) const {
     return count_at(locate(key));
@@ -72,17 +75,18 @@ class TagBucketRef {
     for_each_at(locate(key), f);
   }
 
-  /// The bucket at which looking for a hash begins.
+  /// The bucket at which the search for a hash begins.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t home_of_hash(std::uint64_t hash) const {
     return bits_.bucket(hash);
   }
-  /// Asks for the first line of a bucket, its tags and half of its rows; on hosts.
+  /// Prefetches the first line of a bucket: its tags and half of its words. On hosts only.
   void prefetch_home(std::uint64_t bucket) const { backends::prefetch_far(buckets_ + bucket); }
-  /// As `prefetch_home`, of a key's hash.
+  /// Prefetches the first line of the home bucket of a hash. On hosts only.
   void prefetch(std::uint64_t hash) const { prefetch_home(home_of_hash(hash)); }
-  /// The first slot with the tag of a hash, or `tag_bucket_slots`, once the bucket's first line is
-  /// there; asks for its row, which in a half full table lies in the second line one time in seven.
-  /// Has no branch, as that could not be predicted.
+  /// The first slot with the tag of a hash, or `tag_bucket_slots`. Call it once the first line of
+  /// the bucket has arrived. Prefetches the word of the slot, which lies in the second line one
+  /// time in seven if the table is half full. Has no branch, because a branch could not be
+  /// predicted.
   [[nodiscard]] std::uint8_t candidate(std::uint64_t bucket, std::uint64_t hash) const {
     const Slots& slots = buckets_[bucket];
     const std::uint32_t alike = backends::TagGroup(slots.tags).match(bits_.tag(hash));
@@ -90,50 +94,55 @@ class TagBucketRef {
     backends::prefetch_far(slots.words + 3 * (slot % detail::tag_bucket_slots));
     return static_cast<std::uint8_t>(slot);
   }
-  /// Asks for the key of a candidate's row, once the row is there and where the key will be read.
+  /// Prefetches the key of the row of a candidate, if the key will be read. Call it once the word
+  /// has arrived.
   void read(std::uint64_t bucket, unsigned slot) const {
     if (words_.tells_apart(0) || slot == detail::tag_bucket_slots) return;
     prefetch_key(row_in(buckets_[bucket], slot));
   }
-  /// Asks for the key of a row, where keys lie in a view.
+  /// Prefetches the key of a row, if keys lie in a view.
   void prefetch_key([[maybe_unused]] std::uint64_t row) const {
     if constexpr (requires { keys_.address(0); })
       backends::prefetch_far(keys_.address(row - row_base_));
   }
 
-  /// The slot of a key: where its first row is noted.
+  /// The place of a key, where its first row is recorded.
   template <class SearchKey = Key>
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Place locate(const SearchKey& key) const {
     if (!detail::can_be_key<Key>(key)) return {0, detail::tag_bucket_slots, 0};
     return locate_hashed(detail::hashed(*this, key));
   }
 
-  /// Whether there are no buckets, because the table was moved from.
+  /// Whether the table has no buckets, because it was moved from.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_vacant() const { return num_buckets() == 0; }
   /// Number of buckets of 16 slots.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t num_buckets() const {
     return bits_.num_buckets();
   }
+  /// The slots of a bucket.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Slots& slots(std::uint64_t bucket) const {
     return buckets_[bucket];
   }
-  /// How many buckets after another one lies, past the last from the first on.
+  /// How many buckets after `home` a bucket lies. The first one follows the last.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t distance(std::uint64_t home,
                                                                    std::uint64_t bucket) const {
     return bucket >= home ? bucket - home : bucket + bits_.num_buckets() - home;
   }
-  /// The number of a slot's first row.
+  /// The number of the first row of the key in a slot.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static std::uint64_t row_in(const Slots& slots,
                                                                         unsigned slot) {
     return Words::row(slots.word(slot));
   }
+  /// Which bits of a hash make bucket and tag.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const TagHashBits& bits() const { return bits_; }
-  /// Gives the hash of a key by which this table places it.
+  /// The function that hashes keys in this table.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Words& hasher() const { return words_; }
+  /// The equality of keys, the keys, and the row number of the first one.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Equal& equal() const { return equal_; }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Keys& keys() const { return keys_; }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t row_base() const { return row_base_; }
-  /// The position among the keys of the row after that of key `i`; `i` itself for the last.
+  /// The position, among the keys, of the row after that of key `i`, or `i` itself for the last
+  /// row.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t next(std::uint64_t i) const {
     return next_rows_[i];
   }
@@ -166,7 +175,7 @@ class TagBucketRef {
     }
     return {0, detail::tag_bucket_slots, 0};
   }
-  /// Whether a slot with the tag of a key, `away` buckets from its home, is that key's.
+  /// Whether a slot with the tag of a key, `away` buckets from its home, has that key.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_key(std::uint64_t word, const Key& key,
                                                         std::uint64_t hash,
                                                         std::uint64_t away) const {

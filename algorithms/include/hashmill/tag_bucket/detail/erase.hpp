@@ -6,7 +6,7 @@
 
 namespace hashmill::detail {
 
-/// What an erase removed, and the slots that it could not make empty.
+/// What an erase removed, and the number of slots that it could not make empty.
 struct ErasedKeys {
   std::uint64_t rows = 0;
   std::uint64_t keys = 0;
@@ -19,13 +19,14 @@ struct ErasedKeys {
   }
 };
 
-/// First step of an erase: one thread a query finds its slot; the first to mark it takes the rows
-/// of its chain out. Slots stay as they are, so that all queries find them.
+/// First step of an erase, one thread per query: finds the slot of the query. The first thread to
+/// mark a slot takes the rows of its chain out. Slots stay as they are, so that all queries find
+/// them.
 template <class Writer, class Queries>
 struct MarkErasedSlots {
   Writer writer;
   Queries queries;
-  Bitmap erased;  // a bit a slot
+  Bitmap erased;  // one bit per slot
 
   KOKKOS_FUNCTION void operator()(std::int64_t q, std::uint64_t& rows) const {
     using Row = decltype(Writer::Record::second);
@@ -42,9 +43,9 @@ struct MarkErasedSlots {
   }
 };
 
-/// Empties the marked slots of a bucket, for the only thread that changes it. A bucket that has an
-/// empty slot never was full since the last rehash, so nothing lies behind it; slots of others
-/// become tombstones.
+/// Empties the marked slots of a bucket. Only the thread that owns the bucket may call it. A bucket
+/// with an empty slot was never full since the last rehash, so no key went past it. Slots of full
+/// buckets become tombstones.
 KOKKOS_FORCEINLINE_FUNCTION void empty_slots(TagBucketSlots& slots, std::uint32_t marked,
                                              ErasedKeys& sum) {
   const bool full = backends::TagGroup(slots.tags).match(empty_tag) == 0;
@@ -56,7 +57,7 @@ KOKKOS_FORCEINLINE_FUNCTION void empty_slots(TagBucketSlots& slots, std::uint32_
   slots.chained &= ~marked;
 }
 
-/// Second step: one thread a bucket empties its marked slots.
+/// Second step, one thread per bucket: empties its marked slots.
 template <class Writer>
 struct EmptyErasedSlots {
   using value_type = ErasedKeys;
@@ -72,8 +73,8 @@ struct EmptyErasedSlots {
   }
 };
 
-/// One thread a bucket takes out the rows that a predicate names, and its slots that are left
-/// without any. The rows of one key are walked by one thread.
+/// One thread per bucket: takes out the rows for which a predicate holds, then empties the slots
+/// that have no rows left. The rows of one key are walked by one thread.
 template <class Writer, class Predicate>
 struct EraseRowsOfBucket {
   using value_type = ErasedKeys;
@@ -94,7 +95,7 @@ struct EraseRowsOfBucket {
   }
 
  private:
-  /// Links the rows of a slot that stay; tells whether there are any.
+  /// Links the rows of a slot that stay. Returns whether there are any.
   KOKKOS_FUNCTION bool keeps_rows(TagBucketSlots& slots, unsigned slot,
                                   std::uint64_t& erased) const {
     const std::uint64_t base = writer.ref.row_base();
@@ -121,10 +122,12 @@ struct EraseRowsOfBucket {
   }
 };
 
-/// Removes all rows whose key is among `queries`, and lets `rows` be how many and `slots` what that
-/// did to slots; each a number, for which it waits, or a view of one, for which it does not. Looks
-/// every query up once and then reads half a word a bucket, and takes as much memory, in the
-/// caller's frame of `workspace`. The rows of one key are walked by one thread.
+/// Removes all rows whose key is among `queries`. `rows` becomes their number, and `slots` what
+/// happened to slots. Each is a number, for which it waits, or a view of one, for which it does
+/// not.
+///
+/// Looks every query up once, then reads 2 bytes per bucket. That is also its temporary memory,
+/// which lies in the caller's frame of `workspace`. The rows of one key are walked by one thread.
 template <class Exec, class Writer, class Queries, class Rows, class Slots, class MemorySpace>
 void erase_keys(const Exec& exec, const Writer& writer, const Queries& queries, Rows& rows,
                 Slots& slots, Workspace<MemorySpace>& workspace) {
@@ -139,7 +142,7 @@ void erase_keys(const Exec& exec, const Writer& writer, const Queries& queries, 
                           EmptyErasedSlots<Writer>{writer, erased}, slots);
 }
 
-/// Removes all rows that a predicate names; waits for `exec`. Walks every chain once.
+/// Removes all rows for which a predicate holds. Waits for `exec`. Walks every chain once.
 template <class Exec, class Writer, class Predicate>
 ErasedKeys erase_rows(const Exec& exec, const Writer& writer, const Predicate& predicate) {
   ErasedKeys result;

@@ -17,7 +17,7 @@ struct TagRecordSource {
   }
 };
 
-/// The rows above the quota of their range, among partitioned records.
+/// Of partitioned records, the rows above the quota of their range.
 template <class Writer, class Row>
 struct UntouchedRows {
   TagRangeOf<Writer> range_of;
@@ -25,14 +25,14 @@ struct UntouchedRows {
   const Row* offsets;
   std::uint64_t quota;
 
-  /// The row of record j, or `no_row<Row>` when it was dealt with.
+  /// The row of record j, or `no_row<Row>` if it was handled.
   KOKKOS_FORCEINLINE_FUNCTION Row operator()(std::uint64_t j) const {
     const auto record = records[j];
     return j - offsets[range_of(record)] < quota ? no_row<Row> : record.second;
   }
 };
 
-/// How many rows are above the quota of their range.
+/// Counts the rows above the quota of their range.
 template <class Row>
 struct CountUntouched {
   const Row* offsets;
@@ -43,6 +43,7 @@ struct CountUntouched {
   }
 };
 
+/// Runs a kernel for each range and sums the tallies. Waits for `exec`.
 template <class Exec, class Kernel>
 TagTally run_ranges(const char* label, const Exec& exec, const Kernel& kernel) {
   TagTally tally;
@@ -54,8 +55,8 @@ TagTally run_ranges(const char* label, const Exec& exec, const Kernel& kernel) {
   return tally;
 }
 
-/// Inserts partitioned records into their ranges of buckets, and then what ran over the ends of
-/// ranges; waits for `exec`.
+/// Inserts partitioned records into their ranges of buckets, then those that overflowed their
+/// range. Waits for `exec`.
 template <OnSameKey Same, class Exec, class Writer, class Row>
 TagTally fill_ranges(const Exec& exec, const Writer& writer, const TagRangePlan& plan,
                      const PartitionedRecords<typename Writer::Record, Row>& parts, Row* left,
@@ -73,9 +74,9 @@ TagTally fill_ranges(const Exec& exec, const Writer& writer, const TagRangePlan&
   return total;
 }
 
-/// Partitions rows by range of buckets and inserts them there. Those above a range's quota join the
-/// rows with their key if it is there by then, and else become `pending`. Whatever it throws, it
-/// throws before anything is changed.
+/// Partitions rows by range of buckets and inserts them there. Rows above the quota of a range join
+/// the rows with their key, if the key is in the table by then. The rest of them becomes `pending`.
+/// It throws, if at all, before anything is changed.
 template <OnSameKey Same, class Exec, class Writer, class Rows, class Row, class MemorySpace>
 TagTally insert_once(const Exec& exec, const Writer& writer, const Rows& rows, bool fresh,
                      PendingRows<Row, MemorySpace>& pending, Workspace<MemorySpace>& workspace) {
@@ -106,11 +107,11 @@ TagTally insert_once(const Exec& exec, const Writer& writer, const Rows& rows, b
   return tally;
 }
 
-/// Inserts rows that the table has slots for, even if each had a key of its own, and adds to
-/// `total` what became of them. `fresh`: the buckets were not initialised yet. Returns when done;
-/// when it throws, `pending` are those that are not dealt with.
+/// Inserts rows that fit even if each had a key of its own, and adds what became of them to
+/// `total`. `fresh`: the buckets are not initialised yet. Waits for `exec`. When it throws,
+/// `pending` holds the rows that were not handled.
 ///
-/// Each time round takes at least a quota of rows from every range that has them; one time does
+/// Each round takes at least a quota of rows from every range that has so many. One round suffices,
 /// unless a few keys have very many rows or the hash function is bad.
 template <OnSameKey Same, class Exec, class Writer, class Row, class MemorySpace>
 void insert_rows(const Exec& exec, const Writer& writer, PendingRows<Row, MemorySpace>& pending,
@@ -123,8 +124,8 @@ void insert_rows(const Exec& exec, const Writer& writer, PendingRows<Row, Memory
   }
 }
 
-/// Inserts `how_many` of pending rows, chosen at random. Those with the same keys join them; what
-/// then is pending has other keys. When it throws, nothing is changed.
+/// Inserts `how_many` of the pending rows, chosen at random. The other rows with their keys join
+/// them. The rows that are still pending have other keys. When it throws, nothing is changed.
 template <OnSameKey Same, class Exec, class Writer, class Row, class MemorySpace>
 void insert_sample(const Exec& exec, const Writer& writer, std::uint64_t how_many,
                    PendingRows<Row, MemorySpace>& pending, TagTally& total,

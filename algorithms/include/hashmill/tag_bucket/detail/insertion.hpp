@@ -8,7 +8,7 @@
 
 namespace hashmill::detail {
 
-/// How rows get into a TagBucketStorage: which of them go together, and when the table grows.
+/// How rows are inserted into a TagBucketStorage: how many at a time, and when the table grows.
 template <class Storage>
 struct TagBucketInsertion : Storage {
   using Row = typename Storage::row_type;
@@ -27,7 +27,7 @@ struct TagBucketInsertion : Storage {
   using Storage::tombstones;
   using Storage::writer;
 
-  /// Inserts those of a range of rows that are not there yet.
+  /// Inserts those rows of a range that are not in the table yet.
   template <class Exec>
   InsertResult insert_new(const Exec& exec, std::uint64_t first, std::uint64_t count, bool fresh,
                           Workspace<MemorySpace>& workspace) {
@@ -45,7 +45,7 @@ struct TagBucketInsertion : Storage {
     return {count - existing - failed, existing, failed};
   }
 
-  /// The rows of a range that are not there.
+  /// Lists the rows of a range that are not in the table.
   template <class Exec>
   Pending list_absent(const Exec& exec, std::uint64_t first, std::uint64_t count,
                       Workspace<MemorySpace>& workspace) {
@@ -56,7 +56,7 @@ struct TagBucketInsertion : Storage {
     return Pending(absent.finish(exec));
   }
 
-  /// Inserts rows that are not there, whatever their links say; returns how many failed.
+  /// Inserts rows that are not in the table, whatever their links say. Returns how many failed.
   template <class Exec>
   std::uint64_t insert_absent(const Exec& exec, const Pending& absent, bool fresh,
                               Workspace<MemorySpace>& workspace) {
@@ -72,7 +72,8 @@ struct TagBucketInsertion : Storage {
     return failed;
   }
 
-  /// Inserts those of a range of rows whose key is not there; tells the row of each one's key.
+  /// Inserts one row per new key of a range of rows. `there` gets the row that stands for the key
+  /// of each row.
   template <class Exec>
   InsertResult insert_keys(const Exec& exec, std::uint64_t first, std::uint64_t count, Row* there,
                            Workspace<MemorySpace>& workspace) {
@@ -93,8 +94,8 @@ struct TagBucketInsertion : Storage {
     return {inserted, count - inserted - failed, failed};
   }
 
-  /// Inserts those of a range of rows that a predicate wants and that are not there; tells what
-  /// became of each.
+  /// Inserts those rows of a range for which a predicate holds and that are not in the table.
+  /// Reports what became of each.
   template <class Exec, class Predicate, class Outcomes>
   InsertResult insert_wanted(const Exec& exec, std::uint64_t first, std::uint64_t count,
                              const Predicate& predicate, const Outcomes& outcomes,
@@ -127,14 +128,14 @@ struct TagBucketInsertion : Storage {
     const std::uint64_t keys = checked_add(num_keys, rows, "keys of a TagBucket");
     this->rehash_to(exec, this->buckets_holding(keys), workspace);
   }
-  /// What kernels insert with; the links of all keys are ready then. Asynchronous.
+  /// The object with which kernels insert. Initialises the links of all keys. Asynchronous.
   template <class Exec>
   [[nodiscard]] auto inserter(const Exec& exec) {
     extend_links(exec, this->keys.size());
     return TagBucketInserter<typename Storage::Writer>(writer());
   }
-  /// Inserts a range of rows one by one, without waiting, or what there is room for of them where
-  /// the table may not grow.
+  /// Inserts a range of rows one by one, without waiting. If the table may not grow and has no room
+  /// for all, it waits and inserts those that fit.
   template <class Exec>
   void insert_async(const Exec& exec, std::uint64_t first, std::uint64_t count,
                     const OutcomeCounters& counters, Workspace<MemorySpace>& workspace) {
@@ -147,18 +148,28 @@ struct TagBucketInsertion : Storage {
     this->leave_uncounted(count);
   }
 
-  /// How many rows the next step of an insertion takes, and whether it looks their keys up first.
+  /// How many rows the next step of an insertion takes, and whether it looks up their keys first.
   struct Step {
     std::uint64_t rows;
     bool look_up;
   };
 
-  /// Rows that there is room for, even if each had a key of its own, go straight into their
-  /// buckets. The keys of others are looked up first, which leaves those whose keys ask for room.
-  /// To do so for few rows at once makes growing from nothing cost no more than the last doublings.
+  /// Chooses the next step. The first case that holds applies. `first`, which is set in the first
+  /// step of a grouping, limits `rows` to 2^16 beforehand.
   ///
-  /// `mostly_found`: so were the rows of the step before, and looking keys up is cheaper than
-  /// partitioning rows.
+  ///     | case                         | rows                             | look up |
+  ///     |------------------------------|----------------------------------|---------|
+  ///     | `mostly_found`               | up to max(4 x slots, 2^22)       | yes     |
+  ///     | all rows fit                 | all                              | no      |
+  ///     | room is 1/4 of slots or more | as many as there is room for     | no      |
+  ///     | otherwise                    | up to max(4 x slots, 2^16)       | yes     |
+  ///
+  /// Rows fit if there is room for them even if each had a key of its own. They go straight into
+  /// their buckets. Looking keys up leaves the rows that require room. Few rows per look-up keep
+  /// growing from nothing as cheap as the last doublings alone.
+  ///
+  /// `mostly_found`: most rows of the step before had keys that were found. Looking keys up is then
+  /// cheaper than partitioning rows. Tests: TagBucketGrowthLarge, TagBucketGroupsLarge.
   [[nodiscard]] Step next_step(std::uint64_t rows, bool first, bool mostly_found) const {
     constexpr std::uint64_t few = std::uint64_t{1} << 16, many = std::uint64_t{1} << 22;
     if (mostly_found) return {std::min(rows, std::max(4 * num_slots(), many)), true};
@@ -168,7 +179,8 @@ struct TagBucketInsertion : Storage {
     return {std::min(rows, std::max(4 * num_slots(), few)), true};
   }
 
-  /// Doubles the table as often as the keys surely ask for that a sample says are new.
+  /// Doubles the table as often as new keys surely require: 9/10 of the number that a sample
+  /// predicts.
   template <class Exec>
   void grow_ahead(const Exec& exec, const Rows& rows, Workspace<MemorySpace>& workspace) {
     if (!options.growth || rows.count <= room()) return;
@@ -181,9 +193,9 @@ struct TagBucketInsertion : Storage {
     if (buckets > this->bits.num_buckets()) this->rehash_to(exec, buckets, workspace);
   }
 
-  /// Inserts rows, doubling the table as often as the number of their keys asks for, and gives up
-  /// those that there is no room for. What it throws leaves the table valid, without the rows that
-  /// were not inserted yet. Where rows are represented, a first step finds out whether keys repeat.
+  /// Inserts rows and doubles the table as often as the number of their keys requires. Gives up
+  /// rows that do not fit. When it throws, the table is valid, without the rows that were not
+  /// inserted yet. If rows are represented, a small first step finds out whether keys repeat.
   template <OnSameKey Same, class Exec, class GiveUp>
   void insert_or_grow(const Exec& exec, Rows rows, bool fresh, const Representatives<Row>& there,
                       const GiveUp& give_up, Workspace<MemorySpace>& workspace) {
@@ -214,7 +226,7 @@ struct TagBucketInsertion : Storage {
     }
   }
 
-  /// Lets rows join those with their keys; returns the others.
+  /// Lets rows join those with their keys. Returns the others.
   template <OnSameKey Same, class Exec>
   Pending look_up(const Exec& exec, const Pending& pending, const Representatives<Row>& there,
                   Workspace<MemorySpace>& workspace) {
@@ -224,9 +236,9 @@ struct TagBucketInsertion : Storage {
     return Pending(others.finish(exec));
   }
 
-  /// Inserts pending rows. Where they are more than there is room for, as many as that, chosen at
-  /// random, show whether their keys are: if not, the rows whose keys were not met become fewer by
-  /// a factor (e, on average) each time, and else the room ends.
+  /// Inserts pending rows. If there are more of them than room, inserts a random subset of that
+  /// size, as often as needed. If the distinct keys fit, each round cuts the remaining rows by a
+  /// factor of e on average. If not, the rounds use up the room.
   template <OnSameKey Same, class Exec>
   void insert_pending(const Exec& exec, Pending& pending, bool fresh,
                       const Representatives<Row>& there, Workspace<MemorySpace>& workspace) {
@@ -246,7 +258,7 @@ struct TagBucketInsertion : Storage {
     }
   }
 
-  /// Adds a tally to the counts of keys when it goes, even while an exception passes.
+  /// Adds a tally to the counts of keys when it is destroyed, even while an exception passes.
   class Counted {
    public:
     Counted(Storage& storage, const TagTally& tally) : storage_(storage), tally_(tally) {}

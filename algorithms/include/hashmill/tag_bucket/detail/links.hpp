@@ -8,11 +8,13 @@
 
 namespace hashmill::detail {
 
-// Links: for each row the position of the next with its key; a row that is its own next is the last
-// (or only) one, and `no_row` means that the row is not in the table.
+// Links: for each row, the position of the next row with its key.
+//
+//     next_rows[i] == i        row i is the last (or only) one with its key
+//     next_rows[i] == no_row   row i is not in the table
 
-/// `count` rows of a list, one at random out of each stretch of it: a key with many rows is among
-/// them, whatever order the rows are in.
+/// A sample of `count` rows of a list: one at random out of each stretch of it. A key with many
+/// rows is among them, whatever order the rows have.
 template <class Row>
 struct RowSample {
   RowList<Row> rows;
@@ -28,7 +30,7 @@ struct RowSample {
   KOKKOS_FORCEINLINE_FUNCTION Row operator()(std::uint64_t j) const { return rows(place(j)); }
 };
 
-/// The rows of a list that a sample of it leaves out, and `no_row` for the others.
+/// Row k of a list if a sample of it leaves the row out, else `no_row`.
 template <class Row>
 struct OutsideSample {
   RowSample<Row> sample;
@@ -38,6 +40,7 @@ struct OutsideSample {
   }
 };
 
+/// Marks a row as the only one with its key.
 template <class Row>
 struct MarkPresent {
   RowList<Row> rows;
@@ -47,6 +50,7 @@ struct MarkPresent {
     next_rows[i] = i;
   }
 };
+/// Marks a row as not in the table.
 template <class Row>
 struct MarkAbsent {
   RowList<Row> rows;
@@ -55,7 +59,7 @@ struct MarkAbsent {
     next_rows[rows(static_cast<std::uint64_t>(j))] = no_row<Row>;
   }
 };
-/// Tells that no row stands for the keys of rows.
+/// Reports that no row stands for the keys of rows.
 template <class Row>
 struct RepresentByNone {
   RowList<Row> rows;
@@ -64,6 +68,7 @@ struct RepresentByNone {
     there.set(rows(static_cast<std::uint64_t>(j)), no_row<Row>);
   }
 };
+/// Counts the rows that are in the table.
 template <class Row>
 struct CountPresent {
   const Row* next_rows;
@@ -72,21 +77,21 @@ struct CountPresent {
   }
 };
 
-/// Marks rows as in the table, without further rows behind them.
+/// Marks each row as the only one with its key. Asynchronous.
 template <class Exec, class Row>
 void mark_present(const Exec& exec, const RowList<Row>& rows, Row* next_rows) {
   backends::for_each_index("hashmill::tag_bucket::mark_present", exec, rows.count,
                            MarkPresent<Row>{rows, next_rows});
 }
 
-/// Marks rows as not in the table.
+/// Marks rows as not in the table. Asynchronous.
 template <class Exec, class Row>
 void mark_absent(const Exec& exec, const RowList<Row>& rows, Row* next_rows) {
   backends::for_each_index("hashmill::tag_bucket::mark_absent", exec, rows.count,
                            MarkAbsent<Row>{rows, next_rows});
 }
 
-/// How many of `count` rows from `first` are in the table; waits for `exec`.
+/// How many of the `count` rows from `first` on are in the table. Waits for `exec`.
 template <class Exec, class Row>
 std::uint64_t count_present(const Exec& exec, std::uint64_t first, std::uint64_t count,
                             const Row* next_rows) {
@@ -96,7 +101,7 @@ std::uint64_t count_present(const Exec& exec, std::uint64_t first, std::uint64_t
   return present;
 }
 
-/// Lists those of `count` rows from `first` that are not in the table.
+/// Lists those of the rows from `first` on that are not in the table.
 template <class Row>
 struct ListAbsent {
   const Row* next_rows;
@@ -108,8 +113,9 @@ struct ListAbsent {
   }
 };
 
-/// Lists those of the rows from `first` that `predicate(j)` wants and that are not in the table;
-/// tells what becomes of each if all of those go in, and counts those that are there.
+/// Lists those of the rows from `first` on for which `predicate(j)` holds and that are not in the
+/// table. Reports the outcome of each row, as if all listed rows fit. Counts the rows that are in
+/// the table.
 template <class Row, class Predicate, class Outcomes>
 struct ListWanted {
   const Row* next_rows;
@@ -132,7 +138,7 @@ struct ListWanted {
   }
 };
 
-/// Corrects what ListWanted told of rows that there was no room for.
+/// Corrects what ListWanted reported of rows that did not fit.
 template <class Row, class Outcomes>
 struct TellFailed {
   const Row* next_rows;
@@ -147,9 +153,9 @@ struct TellFailed {
   }
 };
 
-/// Does for the row of item j, whose key is in the table, what `Same` says, or lists the row where
-/// the key is not. `row_of(j)` is `no_row` for items to pass over. Slots are only read, so that any
-/// number of threads may work on one key: this is what rows of frequent keys go through.
+/// Applies `Same` to the row of item j if its key is in the table, else lists the row. Passes over
+/// items for which `row_of(j)` is `no_row`. Slots are only read, so any number of threads may work
+/// on one key. The rows of frequent keys take this way.
 template <OnSameKey Same, class Writer, class RowOf, class Row>
 struct JoinOrList {
   Writer writer;
@@ -169,7 +175,7 @@ struct JoinOrList {
   }
 };
 
-/// Runs JoinOrList over `items` items; asynchronous.
+/// Runs JoinOrList over `items` items. Asynchronous.
 template <OnSameKey Same, class Exec, class Writer, class RowOf, class Row>
 void join_or_list(const Exec& exec, const Writer& writer, const RowOf& row_of, std::uint64_t items,
                   const RowAppender<Row>& append) {

@@ -6,13 +6,13 @@
 
 namespace hashmill::detail {
 
-/// How the buckets of a table are cut into ranges of 2^bucket_bits, each of which one thread owns
-/// while rows are inserted: nothing is atomic then.
+/// How the buckets of a table are cut into ranges of 2^bucket_bits. While rows are inserted one
+/// thread owns each range, so nothing needs to be atomic.
 struct TagRangePlan {
   unsigned bucket_bits;
   std::uint64_t ranges;
   std::uint64_t num_buckets;
-  std::uint64_t quota;  ///< rows that the owner of a range takes at once; more are few keys' rows
+  std::uint64_t quota;  ///< most rows per range and round; only a few frequent keys exceed it
   static constexpr std::uint64_t no_quota = ~std::uint64_t{0};
 
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t first_bucket(std::uint64_t range) const {
@@ -24,8 +24,11 @@ struct TagRangePlan {
   }
 };
 
-/// Devices: a thread takes some 32 rows, so that there are many threads. Hosts: a range fills half
-/// of a private cache, or there are four a thread.
+/// Chooses the ranges:
+///
+///     devices   about 32 rows per range, so that there are many threads; quota 4096 rows
+///     hosts     up to half of a private cache per range, less if that makes fewer than 4 ranges
+///               per thread; then larger until there are at most rows / 64 + 1; no quota
 template <class Exec>
 [[nodiscard]] TagRangePlan plan_tag_ranges(const Exec& exec, std::uint64_t rows,
                                            std::uint64_t num_buckets) {
@@ -44,7 +47,7 @@ template <class Exec>
   return {bits, ranges(bits), num_buckets, quota};
 }
 
-/// The range that a record belongs into.
+/// The range that a record belongs to.
 template <class Writer>
 struct TagRangeOf {
   Writer writer;
@@ -55,11 +58,11 @@ struct TagRangeOf {
   }
 };
 
-/// What became of rows.
+/// What became of rows: the number of slots filled and reused, and of rows left over.
 struct TagTally {
   std::uint64_t filled = 0;
   std::uint64_t reused = 0;
-  std::uint64_t left = 0;  // ran over the end of a range
+  std::uint64_t left = 0;  // rows that overflowed their range
 
   KOKKOS_FORCEINLINE_FUNCTION void add(SlotOutcome outcome) {
     filled += outcome == SlotOutcome::filled ? 1 : 0;
@@ -72,10 +75,13 @@ struct TagTally {
   }
 };
 
-/// Inserts the records of each range; a thread each. Round 0 takes the range's records and inserts
-/// them there, beginning at each one's bucket. What runs over the end is gathered at the front of
-/// the range's records. Round r inserts that into the r-th range after it, the first being the one
-/// after the last: each range is still changed by one thread only.
+/// Inserts the records of each range, one thread per range.
+///
+///     round 0   inserts the records of the range there, each beginning at its home bucket
+///     round r   inserts the records that overflowed a range into the r-th range after it
+///
+/// Records that overflow are gathered at the front of the records of the range. The first range
+/// follows the last. In each round only one thread changes a range.
 template <class Exec, class Writer, OnSameKey Same>
 struct InsertIntoRanges {
   using value_type = TagTally;
@@ -89,7 +95,7 @@ struct InsertIntoRanges {
   const Offset* offsets;
   Offset* left;
   std::uint64_t round;
-  bool fresh;  // the buckets hold nothing yet, not even zeros
+  bool fresh;  // the buckets are not initialised yet
 
   KOKKOS_FUNCTION void init(TagTally& tally) const { tally = {}; }
   KOKKOS_FUNCTION void join(TagTally& tally, const TagTally& more) const { tally.add(more); }
@@ -131,12 +137,12 @@ struct InsertIntoRanges {
     tally.add(outcome);
   }
 
-  /// On hosts: most records find no tag like theirs and an empty slot. The others, which compare
-  /// keys, come after them, so that those keys are on their way by then. Rows with one key have one
-  /// tag, so they keep their order.
+  /// On hosts. Most records find an empty slot and no equal tag, and are inserted first. The
+  /// others, which compare keys, come later, when those keys have been prefetched. Rows with one
+  /// key have one tag, so they keep their order.
   void insert_in_blocks(Offset begin, std::uint64_t count, std::uint64_t target,
                         TagTally& total) const {
-    TagTally tally = total;  // in registers
+    TagTally tally = total;  // kept in registers
     Record held[in_flight];
     std::uint64_t hashes[in_flight], homes[in_flight];
     std::uint32_t later[in_flight];

@@ -6,11 +6,11 @@
 
 namespace hashmill::detail {
 
-/// Counts the keys of each bucket; after them comes their sum's place.
+/// Counts the keys of each bucket. The element after the last receives their sum.
 template <class Ref, class Row>
 struct CountBucketKeys {
   Ref ref;
-  Row* counts;  // num_buckets + 1
+  Row* counts;  // num_buckets + 1 elements
   KOKKOS_FUNCTION void operator()(std::int64_t b) const {
     const auto bucket = static_cast<std::uint64_t>(b);
     counts[b] = bucket == ref.num_buckets()
@@ -36,8 +36,8 @@ struct ListBucketKeys {
   }
 };
 
-/// Inserts every key of `from` into the buckets of `to`, which are not initialised; chains stay as
-/// they are. Reads every key once, at random, and needs no comparisons, since all keys differ.
+/// Inserts every key of `from` into the buckets of `to`, which are not initialised. Chains stay as
+/// they are. Reads every key once, at random. Compares no keys, because all differ.
 template <class Exec, class Writer, class MemorySpace>
 void reinsert_keys(const Exec& exec, const typename Writer::Ref& from, const Writer& to,
                    std::uint64_t num_keys, Workspace<MemorySpace>& workspace) {

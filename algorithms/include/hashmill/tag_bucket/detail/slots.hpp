@@ -5,28 +5,29 @@
 
 namespace hashmill::detail {
 
-/// Slots of a bucket.
+/// Number of slots per bucket.
 inline constexpr unsigned tag_bucket_slots = 16;
 
-/// The tag of a slot that was never used since its bucket last had another such slot.
+/// The tag of an empty slot: never used, or erased while its bucket had another empty slot. As long
+/// as a bucket has one, no key has gone past the bucket since the last rehash.
 inline constexpr std::uint8_t empty_tag = 0;
-/// The tag of a slot whose key was erased from a full bucket: probing goes on behind it.
+/// The tag of a slot whose key was erased from a full bucket. Probing goes on behind it.
 inline constexpr std::uint8_t tombstone_tag = 0x7F;
-/// The tag of a slot whose row a concurrent insert is writing; gone when the insert is.
+/// The tag of a slot that a concurrent insert is writing. None is left when the insert ends.
 inline constexpr std::uint8_t claimed_tag = 0x7E;
 
-/// A bucket: two cache lines, of which the first holds all tags and half of the words (what these
-/// say is in slot_words.hpp). The picture is in tag_bucket.hpp.
+/// A bucket: two cache lines. The first holds all tags and half of the words. The layout is drawn
+/// in tag_bucket.hpp; slot_words.hpp explains the words.
 struct alignas(64) TagBucketSlots {
   std::uint8_t tags[tag_bucket_slots];
   std::uint16_t words[3 * tag_bucket_slots];
   std::uint32_t unused[3];
-  std::uint32_t chained;  // bit s: the row of slot s is not the only one with its key
+  std::uint32_t chained;  // bit s: the key of slot s has further rows
 
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t word(unsigned slot) const {
     return backends::load_six_bytes(words + 3 * slot);
   }
-  /// `word` while others write those of other slots.
+  /// `word`, while other threads write the words of other slots.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t word_alone(unsigned slot) const {
     return backends::load_six_bytes_alone(words + 3 * slot);
   }

@@ -6,18 +6,19 @@
 
 namespace hashmill::detail {
 
-/// What a pass over all buckets finds out.
+/// What a pass over all buckets and keys finds.
 struct BucketSurvey {
   std::uint64_t full_buckets = 0;
   std::uint64_t longest_probe = 0;
 };
 
-/// Slots in use.
+/// The numbers of slots in use.
 struct TagSlotCounts {
   std::uint64_t keys = 0;
   std::uint64_t tombstones = 0;
 };
 
+/// Counts the keys and tombstones of a bucket.
 struct CountTagSlots {
   using value_type = TagSlotCounts;
   const TagBucketSlots* buckets;
@@ -34,6 +35,7 @@ struct CountTagSlots {
   }
 };
 
+/// Finds whether a bucket is full, and how far its keys are from home.
 template <class Ref>
 struct SurveyBuckets {
   using value_type = BucketSurvey;
@@ -57,7 +59,7 @@ struct SurveyBuckets {
   }
 };
 
-/// Looks at every bucket and key; waits for `exec`.
+/// Reads every bucket and key. Waits for `exec`.
 template <class Exec, class Ref>
 BucketSurvey survey_buckets(const Exec& exec, const Ref& ref) {
   BucketSurvey survey;

@@ -9,8 +9,8 @@
 
 namespace hashmill::detail {
 
-/// The arrays and counts of a TagBucket, and how the arrays are replaced; what they mean is in
-/// tag_bucket.hpp, and how rows get in, in insertion.hpp.
+/// The arrays and counts of a TagBucket, and how the arrays are replaced. Their layout is explained
+/// in tag_bucket.hpp. How rows are inserted is in insertion.hpp.
 template <class Key, class MemorySpace, class Row, class Hash, class Equal, class KeySource>
 struct TagBucketStorage {
   using Buckets = Kokkos::View<TagBucketSlots*, MemorySpace>;
@@ -31,15 +31,15 @@ struct TagBucketStorage {
   TagHashBits bits{};
   Buckets buckets{};
   Links next_rows{};
-  std::uint64_t num_rows = 0;    // in the table
+  std::uint64_t num_rows = 0;    // rows in the table
   std::uint64_t num_keys = 0;    // slots taken by keys
   std::uint64_t tombstones = 0;  // slots taken by tombstones
   std::uint64_t num_linked = 0;  // rows whose links are initialised
-  std::uint64_t uncounted = 0;   // rows that may have come since rows and keys were counted
-  bool counted = true;           // rows and keys are as many as that says
+  std::uint64_t uncounted = 0;   // rows that may have been inserted since the last count
+  bool counted = true;           // whether num_rows and num_keys are exact
 
-  /// What is left of a table that was moved from: its keys, in no buckets; see `ensure_arrays`.
-  /// It has a function of its own.
+  /// What is left of a table that was moved from: its keys, no buckets (see `ensure_arrays`), and a
+  /// hash function of its own.
   [[nodiscard]] TagBucketStorage emptied() const {
     return {keys, options, own_hash(hash, HashLevel::slots), equal};
   }
@@ -71,7 +71,8 @@ struct TagBucketStorage {
                           std::to_string(first) + " on are not among " +
                           std::to_string(keys.size()) + " keys");
   }
-  /// Predicates that have a length are asked for every row number up to that of the last row.
+  /// A predicate with a length must have an element for every row number up to that of the last
+  /// row.
   template <class Predicate>
   void check_predicate(const Predicate& predicate) const {
     require_one_dimension<Predicate>();
@@ -108,7 +109,7 @@ struct TagBucketStorage {
   [[nodiscard]] Writer writer(const Representatives<Row>& there = {}) const {
     return {ref(), buckets.data(), next_rows.data(), tombstones != 0, there};
   }
-  /// How many keys can still be inserted whatever they are.
+  /// The number of keys that can still be inserted, whatever they are.
   [[nodiscard]] std::uint64_t room() const noexcept {
     const std::uint64_t most = most_taken_slots * bits.num_buckets();
     const std::uint64_t taken = num_keys + tombstones + uncounted;
@@ -132,7 +133,7 @@ struct TagBucketStorage {
         backends::allocate<Buckets>(exec, "hashmill::tag_bucket::buckets", new_bits.num_buckets());
     bits = new_bits;
   }
-  /// Gives a table that was moved from its arrays again, before it changes.
+  /// Gives a table that was moved from new arrays before it changes.
   template <class Exec>
   void ensure_arrays(const Exec& exec) {
     if (bits.num_buckets() != 0) return;
@@ -140,7 +141,7 @@ struct TagBucketStorage {
     clear_buckets(exec);
   }
 
-  /// Takes other keys, of which the first are those so far.
+  /// Replaces the key source by one that begins with the keys so far.
   template <class Exec>
   void replace_keys(const Exec& exec, const KeySource& others) {
     if (others.size() < num_linked) {
@@ -159,7 +160,7 @@ struct TagBucketStorage {
     keys = others;
   }
 
-  /// Moves all keys to `count` new buckets.
+  /// Moves all keys to `count` new buckets. Waits for `exec`.
   template <class Exec>
   void rehash_to(const Exec& exec, std::uint64_t count, Workspace<MemorySpace>& workspace) {
     const TagHashBits new_bits = make_bits(BucketCount(count));
@@ -177,17 +178,17 @@ struct TagBucketStorage {
     tombstones = 0;
   }
 
-  /// Notes that the table is changing without anyone waiting, by `rows` rows more at most.
+  /// Records that the table is changing asynchronously, by at most `rows` further rows.
   void leave_uncounted(std::uint64_t rows) {
     uncounted += rows;
     counted = false;
   }
-  /// Notes that the table is empty.
+  /// Records that the table is empty.
   void count_nothing() {
     num_rows = num_keys = tombstones = num_linked = uncounted = 0;
     counted = true;
   }
-  /// Counts rows and slots unless they are counted; what works without waiting leaves that to do.
+  /// Counts rows and slots, unless the counts are exact. Asynchronous operations leave that to do.
   template <class Exec>
   void settle(const Exec& exec) {
     ensure_arrays(exec);
@@ -211,7 +212,7 @@ struct TagBucketStorage {
     num_linked = end;
   }
 
-  /// Takes what was erased out of the counts; returns how many rows that were.
+  /// Subtracts what was erased from the counts. Returns the number of rows erased.
   std::uint64_t forget(const ErasedKeys& erased) {
     num_rows -= erased.rows;
     num_keys -= erased.keys;
@@ -219,7 +220,8 @@ struct TagBucketStorage {
     return erased.rows;
   }
 
-  /// Drops tombstones if they are many, or else doubles the table.
+  /// Makes room: drops tombstones if they take more than 1/4 of the slots or the table may not
+  /// grow, else doubles the table.
   template <class Exec>
   void make_room(const Exec& exec, Workspace<MemorySpace>& workspace) {
     const bool purge = !options.growth || tombstones > num_slots() / 4;

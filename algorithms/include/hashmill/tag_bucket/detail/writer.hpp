@@ -8,11 +8,11 @@
 
 namespace hashmill::detail {
 
-/// What becomes of a row whose key is in the table.
+/// What happens to a row whose key is in the table.
 enum class OnSameKey {
-  link,       // it goes behind the key's first row
-  represent,  // it stays outside and is told that row
-  never,      // no other row has its key, and it may have a chain already
+  link,       // it is linked behind the first row of the key
+  represent,  // it stays outside, and the first row of the key is reported
+  never,      // no other row has its key; it may have a chain already
 };
 
 /// Where a row went.
@@ -20,11 +20,11 @@ enum class SlotOutcome : std::uint8_t {
   found,    // its key was there
   filled,   // into an empty slot
   reused,   // into the slot of an erased key
-  no_room,  // nowhere: all buckets that were looked at are full
+  no_room,  // nowhere: all buckets that were searched are full
 };
 
-/// For each of the rows from position `first` on, the number of the row that stands for its key; of
-/// no rows when nobody asks.
+/// For each row from position `first` on, the number of the row that stands for its key. Without
+/// `rows`, nothing is recorded.
 template <class Row>
 struct Representatives {
   Row* rows = nullptr;
@@ -35,14 +35,14 @@ struct Representatives {
   }
 };
 
-/// A TagBucket as the kernels that change it see it. Rows are given by their position among the
-/// keys.
+/// A TagBucket as the kernels that change it see it. Rows are identified by their position among
+/// the keys.
 template <class Key, class Row, class Hash, class Equal, class Keys>
 struct TagBucketWriter {
   using Ref = TagBucketRef<Key, Row, Hash, Equal, Keys>;
   static constexpr bool carries_keys = ScalarKey<Key>;
-  /// What travels through partitioning: a number that is cheap to hash again, or the hash of any
-  /// other key, and the row's position.
+  /// What travels through partitioning: the position of the row, with a number that is cheap to
+  /// hash again, or with the hash of any other key.
   using Record = RecordPair<std::conditional_t<carries_keys, Key, std::uint64_t>, Row>;
 
   Ref ref;
@@ -65,7 +65,7 @@ struct TagBucketWriter {
       return record.first;
     }
   }
-  /// What a slot `away` buckets from home says of row `i`, and the row that a slot has.
+  /// The word of row `i` for a slot `away` buckets from home, and the row position in a word.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t word(std::uint64_t i, std::uint64_t hash,
                                                                std::uint64_t away) const {
     return ref.hasher().word(ref.row_base() + i, hash, away);
@@ -73,7 +73,7 @@ struct TagBucketWriter {
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t position(std::uint64_t word) const {
     return Ref::Words::row(word) - ref.row_base();
   }
-  /// Whether a record's key, of that hash, is that of a slot with its tag `away` buckets from home.
+  /// Whether the key of a record is that of a slot with its tag, `away` buckets from home.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool equals(std::uint64_t word, const Record& record,
                                                         std::uint64_t hash,
                                                         std::uint64_t away) const {
@@ -87,7 +87,7 @@ struct TagBucketWriter {
     }
   }
 
-  /// Puts row `i` behind the first row of a slot; for the only thread that changes the bucket.
+  /// Links row `i` behind the first row of a slot. For the only thread that changes the bucket.
   KOKKOS_FORCEINLINE_FUNCTION void link(TagBucketSlots& slots, unsigned slot, std::uint64_t head,
                                         Row i) const {
     const Row second = next_rows[head];
@@ -95,7 +95,7 @@ struct TagBucketWriter {
     next_rows[head] = i;
     slots.chained |= 1U << slot;
   }
-  /// `link` among threads that link to the same slot and change nothing else.
+  /// `link`, among threads that link to the same slot and change nothing else.
   KOKKOS_FORCEINLINE_FUNCTION void link_atomically(TagBucketSlots& slots, unsigned slot,
                                                    std::uint64_t head, Row i) const {
     const Row second = Kokkos::atomic_exchange(&next_rows[head], i);
@@ -106,8 +106,8 @@ struct TagBucketWriter {
     }
   }
 
-  /// Does for row `i`, whose key is in the table, what `Same` says; for the only thread that
-  /// changes the bucket.
+  /// Applies `Same` to row `i`, whose key is in the table. For the only thread that changes the
+  /// bucket.
   template <OnSameKey Same>
   KOKKOS_FORCEINLINE_FUNCTION void join(TagBucketSlots& slots, unsigned slot, std::uint64_t head,
                                         Row i) const {
@@ -117,7 +117,7 @@ struct TagBucketWriter {
       there.set(i, static_cast<Row>(ref.row_base() + head));
     }
   }
-  /// `join` among threads that do the same and change nothing else.
+  /// `join`, among threads that do the same and change nothing else.
   template <OnSameKey Same>
   KOKKOS_FORCEINLINE_FUNCTION void join_atomically(TagBucketSlots& slots, unsigned slot,
                                                    std::uint64_t head, Row i) const {
@@ -128,8 +128,9 @@ struct TagBucketWriter {
     }
   }
 
-  /// Puts a record into an empty slot of its bucket if no tag there is like its own and nothing was
-  /// ever erased; else asks for what `insert` will read and returns false. On hosts.
+  /// Puts a record into an empty slot of its home bucket if no tag there equals its own and the
+  /// table has no tombstones. Otherwise prefetches what `insert` will read and returns false. On
+  /// hosts only.
   template <OnSameKey Same>
   bool fill_at_once(const Record& record, std::uint64_t hash, std::uint64_t bucket) const {
     TagBucketSlots& slots = buckets[bucket];
@@ -153,8 +154,8 @@ struct TagBucketWriter {
     return true;
   }
 
-  /// Inserts a record into the buckets [from, end), probing from the first; for the only thread
-  /// that changes them. From its home on all must be known to be full up to `from`.
+  /// Inserts a record into the buckets [from, end) and probes from the first one. For the only
+  /// thread that changes them. All buckets from the record's home up to `from` must be full.
   template <OnSameKey Same>
   KOKKOS_FORCEINLINE_FUNCTION SlotOutcome insert(const Record& record, std::uint64_t hash,
                                                  std::uint64_t from, std::uint64_t end) const {
