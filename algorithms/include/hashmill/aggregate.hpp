@@ -9,18 +9,40 @@
 
 namespace hashmill {
 
-/// Aggregates the values of each group: `aggregate(exec, groups, agg::sum(prices), agg::count())`
-/// gives a tuple with an AggregateColumn for each, whose element g is that of group g. On `exec`,
-/// which it fences. `groups` can serve any number of calls.
+/// Aggregates the values of each group. Returns a tuple with one AggregateColumn per aggregation,
+/// in newly allocated memory; element g of a column is the result of group g. Runs on `exec` and
+/// fences it. `groups` can serve any number of calls.
 ///
-/// All aggregations of a call share one pass over the rows (two where one is a variance of
-/// floating-point numbers), which reads a row's group and values once. While all groups'
-/// accumulators (8 or 16 bytes each, 24 of a mean, 40 or 48 of a variance) fit a team's scratch, a
-/// host thread's cache, teams add to copies of their own and merge them; else threads add
-/// atomically to one place in memory, a random access a row.
+///     namespace agg = hashmill::agg;
+///     const Kokkos::DefaultExecutionSpace exec;
+///     const Kokkos::View<std::uint64_t*> customer("customer", 1000);
+///     const Kokkos::View<double*> price("price", 1000);
+///     const auto groups = hashmill::group_rows(exec, customer);
+///     const auto found = hashmill::aggregate(exec, groups, agg::sum(price), agg::count());
+///     const auto sums = std::get<0>(found).values;    // sums(g): of group g
+///     const auto counts = std::get<1>(found).values;  // counts(g)
 ///
-/// Throws InvalidArgument where a column has not as many rows as `groups`, and CapacityError when
-/// memory is short.
+/// All aggregations of a call share one pass over the rows, which reads a row's group and values
+/// once. If one of them is a variance of floating-point numbers, there are two passes.
+///
+/// One group's accumulators take, per aggregation:
+///
+///     count, sum, min, max, first   8 bytes; 16 if the values can be null (not for count)
+///     mean                          24 bytes
+///     variance                      40 bytes; 48 of 64-bit integers
+///
+/// Where they accumulate:
+///
+///     all accumulators fit a team's scratch (half of a       teams add to copies of their own and
+///     host thread's private cache), 4 or more rows per       merge them
+///     group and team
+///     otherwise                                              threads add atomically to one copy in
+///                                                            memory: 1 random access per row
+///
+/// Tests: Aggregate.TakesFewGroupsAndMany; the rule is `share_scratch`.
+///
+/// Throws InvalidArgument if a column and `groups` differ in the number of rows, and CapacityError
+/// if memory is short.
 template <backends::ExecutionSpace Exec, RowNumber Row, class MemorySpace, class... Aggregations>
 [[nodiscard]] auto aggregate(const Exec& exec, const RowGroups<Row, MemorySpace>& groups,
                              const Aggregations&... aggregations) {
@@ -40,10 +62,14 @@ template <backends::ExecutionSpace Exec, RowNumber Row, class MemorySpace, class
   return results;
 }
 
-/// How many different values each group has, nulls not counted: groups the pairs of group and value
-/// once more, and counts those groups. `values` is a view of numbers or a column of any
-/// kind. NaNs are one value. The options are those of that `group_rows`. Cost and errors as of
-/// `group_rows` and `aggregate`; 8 bytes a row of row numbers besides.
+/// Counts the different values of each group, in a newly allocated uint64 view of `groups.size()`
+/// elements. Nulls are not counted; all NaNs are one value. Runs on `exec` and fences it.
+///
+/// values: a view of numbers or a column of any kind, as long as `groups` has rows.
+/// options: those of the `group_rows` that groups the pairs of group and value.
+///
+/// Groups those pairs, and counts the pairs of each group. Costs and throws what `group_rows` and
+/// `aggregate` do, and takes another 8 bytes per row for row numbers.
 template <backends::ExecutionSpace Exec, RowNumber Row, class MemorySpace, class Values>
 [[nodiscard]] Kokkos::View<std::uint64_t*, MemorySpace> count_distinct(
     const Exec& exec, const RowGroups<Row, MemorySpace>& groups, const Values& values,

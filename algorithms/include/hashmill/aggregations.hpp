@@ -6,9 +6,24 @@
 #include <hashmill/group_by/detail/fold_operations.hpp>
 #include <hashmill/group_by/detail/moments.hpp>
 
-/// What `aggregate` and `group_by` can ask of the values of a group. Values are a view
-/// of numbers, or a column of them with nulls, which aggregations leave out; a group without values
-/// has none as result (a count of 0). They hold no memory: the columns must outlive their use.
+/// The aggregations of `aggregate`, `group_by` and `hash_aggregation`.
+///
+///     namespace agg = hashmill::agg;
+///     const Kokkos::DefaultExecutionSpace exec;
+///     const Kokkos::View<std::uint64_t*> customer("customer", 1000);
+///     const Kokkos::View<double*> price("price", 1000);
+///     const Kokkos::View<std::uint8_t*> has_price("has_price", 125);  // bitmap, 1 bit per row
+///     const auto prices = hashmill::column(price, hashmill::validity(has_price, 1000));
+///     const auto found = hashmill::group_by(exec, customer, agg::count(), agg::count(prices),
+///                                           agg::mean(prices), agg::variance(prices, 0));
+///     const auto means = std::get<2>(found.results).column();  // null where no row has a price
+///
+/// Values are a view of numbers, or a column that can have nulls. `count` and `first` take columns
+/// of any kind. Aggregations leave nulls out. The result of a group without values is null, and its
+/// count is 0.
+///
+/// Aggregations own no memory: the columns must outlive their use. Each function only describes an
+/// aggregation and starts no work. Values of another kind are refused by the compiler.
 
 namespace hashmill::agg {
 
@@ -16,7 +31,7 @@ namespace detail {
 
 using namespace hashmill::detail;
 
-/// Whether this is a view of numbers or a column of any kind, and whether its values are numbers.
+/// Whether this is a view or a column of numbers of at most 64 bits.
 template <class Values>
 [[nodiscard]] consteval bool has_numbers() {
   if constexpr (Kokkos::is_view_v<Values>) {
@@ -29,6 +44,7 @@ template <class Values>
   }
   return false;
 }
+/// Whether this is a view of numbers or a column of any kind.
 template <class Values>
 [[nodiscard]] consteval bool has_values() {
   return has_numbers<Values>() || (!Kokkos::is_view_v<Values> && ColumnOfValues<Values>);
@@ -40,7 +56,7 @@ template <class Op, class Values>
   return Fold<Op, std::decay_t<decltype(column)>, !Kokkos::is_view_v<Values>>(column, op);
 }
 
-/// The fold of values that can be of any kind, by `Op<Value>`.
+/// The fold `Op<Value>` of values of any kind.
 template <template <class> class Op, class Values>
 [[nodiscard]] auto fold_values(const Values& values) {
   static_assert(has_values<Values>(),
@@ -49,7 +65,7 @@ template <template <class> class Op, class Values>
     return fold<Op<typename decltype(as_column(values))::value_type>>(values);
   }
 }
-/// That of numbers; `settings` go to `Op<Value>`.
+/// The fold `Op<Value>` of numbers; `settings` initialise the operation.
 template <template <class> class Op, class Values, class... Settings>
 [[nodiscard]] auto fold_numbers(const Values& values, const Settings&... settings) {
   static_assert(has_numbers<Values>(),
@@ -65,56 +81,66 @@ using CountOpOf = CountOp;
 
 }  // namespace detail
 
-/// Rows of the group, whatever they hold: uint64.
+/// The number of rows of the group, nulls included. Result: uint64, never null.
 [[nodiscard]] inline auto count() {
   return detail::Fold<detail::CountOp, detail::EveryRow, false>(detail::EveryRow{});
 }
-/// Values that are not null: uint64.
+/// The number of values that are not null. Result: uint64, never null.
 template <class Values>
 [[nodiscard]] auto count(const Values& values) {
   return detail::fold_values<detail::CountOpOf>(values);
 }
-/// Their sum: int64 or uint64, modulo 2^64, or double, whose last digits depend on the order in
-/// which threads come.
+/// The sum. Result: int64 or uint64, modulo 2^64, for integers; double for floating-point numbers.
+/// The last digits of a double depend on the order in which threads add.
 template <class Values>
 [[nodiscard]] auto sum(const Values& values) {
   return detail::fold_numbers<detail::SumOp>(values);
 }
-/// The least; NaN is above all numbers (as in DuckDB and PostgreSQL).
+/// The least value, of the type of the values. NaN is above all numbers (as in DuckDB and
+/// PostgreSQL).
 template <class Values>
 [[nodiscard]] auto min(const Values& values) {
   return detail::fold_numbers<detail::MinOp>(values);
 }
-/// The greatest; NaN if there is one.
+/// The greatest value, of the type of the values; NaN if there is one.
 template <class Values>
 [[nodiscard]] auto max(const Values& values) {
   return detail::fold_numbers<detail::MaxOp>(values);
 }
-/// The arithmetic mean: double.
+/// The arithmetic mean. Result: double.
 ///
-/// Of integers, within 2^-52 of itself and the same in any order, since their sum is exact, in 128
-/// bits. Of n floating-point numbers, within 2^-52 of itself and n² 2^-104 of the mean of their
-/// magnitudes: sums keep what they round off. Infinite or NaN where a value is or where a sum of
-/// some of the values exceeds the range of double. (`-fassociative-math`, part of `-ffast-math`,
-/// lets a compiler throw away what is kept.)
+///     values                     error at most
+///     integers                   2^-52 of the mean; the same result in any order
+///     n floating-point numbers   2^-52 of the mean, plus n² 2^-104 of the mean of the magnitudes
+///
+/// The sum of integers is exact, in 128 bits. Sums of floating-point numbers keep what they round
+/// off. The result is infinite or NaN if a value is, or if a sum of some of the values exceeds the
+/// range of double. (`-fassociative-math`, part of `-ffast-math`, lets a compiler discard what the
+/// sums keep.)
 template <class Values>
 [[nodiscard]] auto mean(const Values& values) {
   return detail::fold_numbers<detail::MeanOp>(values);
 }
-/// The variance: double; null for groups of `lost_degrees` values or fewer. 1 is that of a sample,
-/// 0 that of the whole population.
+/// The variance. Result: double; null for groups of at most `lost_degrees` values. `lost_degrees`
+/// is 1 for the variance of a sample, and 0 for that of the whole population.
 ///
-/// Of integers, within 2^-51 of itself and the same in any order: sums of values and of squares are
-/// exact, and so is the difference that is taken of them. Of floating-point numbers, within 2^-48
-/// of itself and the square of what `mean` may be off before its result is rounded: reads the
-/// values twice, and sums up the squares of their distances from the mean, which do not cancel,
-/// whatever the distance of all of them from 0. NaN where a value is infinite or NaN; infinite or
-/// NaN where a sum of some of the values or of their squares exceeds the range of double.
+///     values                   error at most
+///     integers                 2^-51 of the variance; the same result in any order
+///     floating-point numbers   2^-48 of the variance, plus the square of the error of `mean`
+///                              before its result is rounded
+///
+/// Of integers, the sums of values and of squares are exact, and so is their difference.
+/// Floating-point values are read twice: the second pass sums the squares of their distances from
+/// the mean. These do not cancel, however far all values are from 0.
+///
+/// The result is NaN if a value is infinite or NaN. It is infinite or NaN if a sum of some of the
+/// values, or of their squares, exceeds the range of double.
 template <class Values>
 [[nodiscard]] auto variance(const Values& values, std::uint64_t lost_degrees = 1) {
   return detail::fold_numbers<detail::VarianceOp>(values, detail::LostDegrees{lost_degrees});
 }
-/// The value in the row with the lowest number of those that have one.
+/// The value of the first row, by row number, that is not null; of the type of the values. Of
+/// strings it refers to the bytes in the column.
 template <class Values>
 [[nodiscard]] auto first(const Values& values) {
   return detail::fold_values<detail::FirstOp>(values);

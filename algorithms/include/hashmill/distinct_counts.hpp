@@ -7,7 +7,8 @@ namespace hashmill {
 
 namespace detail {
 
-/// Counts pairs of a group and a value, one row of a container each, that have a value.
+/// Counts, for each group, the stored pairs of group and value whose value is not null. A pair is
+/// one row of a container.
 template <class Pairs>
 struct CountStoredPair {
   Pairs pairs;
@@ -22,21 +23,30 @@ struct CountStoredPair {
 
 }  // namespace detail
 
-/// How many different values each group of a HashAggregation has, of batches that may go: what
-/// `count_distinct` tells of rows that stay. Made by `distinct_counts`, which takes the type of the
-/// values and no rows:
+/// Counts the different values of each group of a HashAggregation, whose batches need not stay in
+/// memory. `count_distinct` is its counterpart for rows that do. Made by `distinct_counts`, which
+/// takes the type of the values and reads no rows:
 ///
-///     auto buyers = distinct_counts(exec, buyer);
-///     for (...) {
-///       sales.add(exec, columns(country), agg::sum(price));
-///       buyers.add(exec, sales, columns(country), buyer);
+///     namespace agg = hashmill::agg;
+///     const Kokkos::DefaultExecutionSpace exec;
+///     const Kokkos::View<std::int32_t*> country("country", 1000);
+///     const Kokkos::View<double*> price("price", 1000);
+///     const Kokkos::View<std::uint64_t*> buyer("buyer", 1000);
+///     auto sales = hashmill::hash_aggregation(exec, country, agg::sum(price));
+///     auto buyers = hashmill::distinct_counts(exec, buyer);
+///     for (int batch = 0; batch < 3; ++batch) {  // which fills country, price and buyer
+///       sales.add(exec, country, agg::sum(price));
+///       buyers.add(exec, sales, country, buyer);
 ///     }
-///     buyers.results(exec, sales.size());  // a count for each group of `sales`
+///     const auto counts = buyers.results(exec, sales.size());  // counts(g): group g of `sales`
 ///
-/// The different pairs of a group's number and a value are groups themselves, in rows that a
-/// TagBucket finds: the memory of a HashAggregation of two columns of keys and one count, strings
-/// with their bytes. Any number of them may count values of one aggregation. Concurrency: as of
-/// HashAggregation.
+/// The different pairs of group number and value are groups themselves: rows that a TagBucket
+/// finds. They take the memory of a HashAggregation with two key columns and one count; strings are
+/// stored with their bytes.
+///
+/// Several of these may count values of one aggregation. Concurrency: as for HashAggregation.
+///
+/// - `Row`: that of the aggregation. `Values`: the column type that the values have.
 template <RowNumber Row, class Values>
 class DistinctCounts {
   using Memory = typename Values::memory_space;
@@ -47,16 +57,20 @@ class DistinctCounts {
  public:
   using memory_space = Memory;
 
-  /// See `distinct_counts`.
+  /// No counts yet; see `distinct_counts`.
   template <backends::ExecutionSpace Exec>
   explicit DistinctCounts(const Exec& exec, const HashAggregationOptions& options = {})
       : strategy_(options.strategy),
         batches_(exec, RowHash(options.seed), options.seed, agg::count()) {}
 
-  /// Adds the values of a batch's rows, on `exec`, which it fences; `keys` are those of the rows,
-  /// which must have been added to `groups`: rows whose keys are in no group count nowhere. Looks
-  /// up every key there, and adds the pairs as HashAggregation adds a batch; throws as that does,
-  /// and is as before then.
+  /// Adds the values of a batch's rows. Runs on `exec` and fences it.
+  ///
+  /// groups: the HashAggregation, to which the batch has been added. keys: the keys of the rows;
+  /// rows whose keys are in no group are not counted. values: a column or view as long as `keys`.
+  ///
+  /// Looks up every key in `groups`, then adds the pairs as HashAggregation adds a batch. Throws
+  /// what `HashAggregation::add` throws, and InvalidArgument if `keys` and `values` differ in
+  /// length; the counts are unchanged then.
   template <backends::ExecutionSpace Exec, class Aggregation, class Keys, class Source>
   void add(const Exec& exec, const Aggregation& groups, const Keys& keys, const Source& values) {
     detail::require_accessible_table<Exec, Memory>();
@@ -72,9 +86,9 @@ class DistinctCounts {
     batches_.add(exec, strategy_, columns(group_of, column), agg::count());
   }
 
-  /// The number of different values of groups 0 up to, and without, `num_groups`, nulls not
-  /// counted; NaNs are one value. On `exec`, which it fences. Reads each pair once. Throws
-  /// CapacityError when memory is short.
+  /// The number of different values of each of the groups [0, num_groups), in a newly allocated
+  /// view of `num_groups` elements. Nulls are not counted; all NaNs are one value. Runs on `exec`
+  /// and fences it. Reads each pair once. Throws CapacityError if memory is short.
   template <backends::ExecutionSpace Exec>
   [[nodiscard]] Kokkos::View<std::uint64_t*, Memory> results(const Exec& exec,
                                                              std::uint64_t num_groups) const {
@@ -90,13 +104,13 @@ class DistinctCounts {
     return counts;
   }
 
-  /// Forgets all values and keeps the memory; fences `exec`. For when the groups are cleared.
+  /// Removes all values and keeps the memory; fences `exec`. Call it when the groups are cleared.
   template <backends::ExecutionSpace Exec>
   void clear(const Exec& exec) {
     const detail::ExclusiveUse::Scope scope(use_, "DistinctCounts::clear");
     batches_.table.clear(exec);
   }
-  /// Bytes of memory held.
+  /// Bytes of memory held: pairs, their table, and temporary memory kept for the next batch.
   [[nodiscard]] std::uint64_t bytes() const {
     return batches_.table.bytes() + batches_.workspace.bytes();
   }
@@ -107,8 +121,9 @@ class DistinctCounts {
   detail::ExclusiveUse use_;
 };
 
-/// Counts of different values of the type of this column or view, of which nothing is read; options
-/// as of `hash_aggregation`. Throws CapacityError when memory is short.
+/// Makes a DistinctCounts without values, for values of the type of this column or view. Reads none
+/// of its elements. The options are those of `hash_aggregation`. Throws CapacityError if memory is
+/// short.
 template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class Source>
 [[nodiscard]] auto distinct_counts(const Exec& exec, const Source& values,
                                    const HashAggregationOptions& options = {}) {

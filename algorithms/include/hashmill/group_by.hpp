@@ -5,10 +5,10 @@
 
 namespace hashmill {
 
-/// The groups of a group-by and what was asked of them.
+/// The groups of a group-by and the results of its aggregations. Owns its views.
 ///
-///     representatives: Row x groups; a row of each group, which is where its key is read
-///     results:         a tuple of AggregateColumn, one for each aggregation
+///     representatives   Row x groups; one row of each group, where its key can be read
+///     results           a tuple of AggregateColumn, one per aggregation; element g is group g's
 template <class Row, class MemorySpace, class Results>
 struct Aggregated {
   Kokkos::View<Row*, MemorySpace> representatives;
@@ -20,7 +20,7 @@ struct Aggregated {
 
 namespace detail {
 
-/// A group-by as a HashAggregation of one batch does it, row by row where the aggregations allow.
+/// Groups as a HashAggregation of one batch does: row by row where the aggregations allow it.
 template <class Row, class Exec, class Keys, class... Aggregations>
 auto group_in_rows(const Exec& exec, const Keys& keys, Seed seed,
                    const Aggregations&... aggregations) {
@@ -36,7 +36,7 @@ auto group_in_rows(const Exec& exec, const Keys& keys, Seed seed,
   return Aggregated<Row, Memory, decltype(results)>{representatives, std::move(results)};
 }
 
-/// A group-by in the way that its keys suggest.
+/// The `automatic` strategy of `group_by`.
 template <class Row, class Exec, class Keys, class... Aggregations>
 auto group_as_suits(const Exec& exec, const Keys& keys, Seed seed,
                     Workspace<typename Keys::memory_space>& workspace,
@@ -60,25 +60,56 @@ auto group_as_suits(const Exec& exec, const Keys& keys, Seed seed,
 
 }  // namespace detail
 
-/// Groups rows by their keys and aggregates: what `group_rows` and `aggregate` do, without telling
-/// which group each row is in.
+/// Groups rows by their keys and aggregates each group. Equivalent to `group_rows` and `aggregate`,
+/// except that it does not return the group of each row.
 ///
-///     const auto sales = group_by(exec, columns(country, city), agg::sum(price), agg::count());
-///     gather(exec, country, sales.representatives, countries);  // keys, as columns
-///     std::get<0>(sales.results).values;                        // sums
+///     namespace agg = hashmill::agg;
+///     const Kokkos::DefaultExecutionSpace exec;
+///     const Kokkos::View<std::int32_t*> country("country", 1000), city("city", 1000);
+///     const Kokkos::View<double*> price("price", 1000);
+///     const auto sales = hashmill::group_by(exec, hashmill::columns(country, city),
+///                                           agg::sum(price), agg::count());
+///     const Kokkos::View<std::int32_t*> countries("countries", sales.size());
+///     hashmill::gather(exec, country, sales.representatives, countries);  // a key column
+///     const auto sums = std::get<0>(sales.results).values;                // sums(g): group g
 ///
-/// While groups are few (a sample of 2^16 rows tells, or every 64th up to 2^20), teams group and
-/// aggregate their rows in scratch, host threads in tables of which all fit the last cache: each
-/// row is read once, and what it comes to, 8 to 40 bytes a team and group, is grouped and merged in
-/// memory. Where groups are many and keys are integers, rows are partitioned by the hash of their
-/// key, and a team aggregates a part; on hosts, records of key, row number and the value carry what
-/// aggregations without nulls read of one column, 8 to 32 bytes a row, else values are read at
-/// random places. Rows beyond what tables hold, and all rows where many keys are of another kind or
-/// the variance of floating-point numbers is asked for, take the path of `group_rows` and
-/// `aggregate`. Throws as those.
+/// A sample of the n rows estimates the number of groups, E. The sample has n / 64 rows, at least
+/// 2^16 and at most 2^20, or all rows if n is less. The first line that holds chooses the strategy:
 ///
-/// Allocates the result, and what `group_rows` does where that is asked; other temporary memory is
-/// of `workspace`: up to the records twice and a row number a row. Fences `exec`.
+///     groups                                    key type    device  strategy
+///     2 E slots fit a team's scratch, and       any         GPU     scratch
+///       n is 4 or more times the slots
+///     E <= n / 2, and the tables of all         any         host    thread tables
+///       threads fit the last-level cache
+///     key range <= max(2^16, 2 n)               integers    GPU     array
+///     any, n >= 2^18                            integers    both    partitioned
+///     key range <= max(2^16, 2 n)               integers    host    array
+///     any                                       any         both    hash table
+///
+/// The key type "integers" is a view of integers or enumerations; `columns(...)` is another type.
+/// The variance of floating-point numbers needs two passes. It takes "array" up to the same key
+/// range, and otherwise "hash table".
+///
+///     scratch         each team groups a share of the rows in its scratch; the partial groups are
+///                     merged in memory. Reads each row once; writes sizeof(Row) and the
+///                     accumulators (see `aggregate`) per team and group.
+///     thread tables   the same, with one table per host thread.
+///     partitioned     rows are partitioned by the hash of their key; each part has one team.
+///                     On hosts, records of 8 to 32 bytes per row carry key, row number and value,
+///                     if all aggregations read one column without nulls. Otherwise, and on GPUs,
+///                     values are read at random places.
+///     array           `group_rows` with GroupStrategy::dense, then `aggregate`.
+///     hash table      `group_rows` with GroupStrategy::hash, then `aggregate`. Rows that the first
+///                     three have no room for are merged this way too.
+///
+/// The rules are `plan_partial`, `plan_on_host`, `dense_limit` and `plan_parts`, under
+/// group_by/detail. Tests: GroupBy.TakesMoreGroupsThanScratchHolds,
+/// GroupBy.TakesRowsThatScratchHasNoRoomFor and GroupByOnHosts.TakesFewGroupsAndMany. The comment
+/// of `plan_on_host` gives the measurement behind the limit of thread tables.
+///
+/// Allocates the result, and what `group_rows` allocates where that is used. Other temporary memory
+/// comes from `workspace`: at most the records twice and one row number per row. Fences `exec`.
+/// Throws what `group_rows` and `aggregate` throw.
 template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class Keys,
           class... Aggregations>
 [[nodiscard]] auto group_by(const Exec& exec, const Keys& keys,
@@ -101,19 +132,23 @@ template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class Ke
   }
 }
 
-/// As above, in a way of the caller's choice: `group_by(exec, keys, {GroupStrategy::hash},
+/// As above, with a strategy that the caller chooses: `group_by(exec, keys, {GroupStrategy::hash},
 /// workspace, agg::count())`. The groups and results are the same, in another order.
 ///
 /// - `automatic`: as above.
-/// - `hash`, `dense`: `group_rows` of that strategy, then `aggregate`.
-/// - `tag_bucket`: a HashAggregation of one batch, whose header tells what it costs: Velox's way.
-///   It groups the rows, copies each key into a row with its accumulators, and adds to those, which
-///   pays where batches follow. `automatic` never takes it.
+/// - `hash`, `dense`: `group_rows` with that strategy, then `aggregate`.
+/// - `tag_bucket`: a HashAggregation of one batch, as Velox does; hash_aggregation.hpp states the
+///   cost. It groups the rows, copies each key into a row beside its accumulators, and adds to
+///   these. That pays off only if more batches follow, so `automatic` never chooses it.
 ///
-/// `options.seed` is that of all hash functions, where strangers choose keys (see hash.hpp).
+/// `options.seed` seeds all hash functions. It is needed where untrusted parties choose the keys
+/// (see hash.hpp).
 ///
-/// Throws also InvalidArgument where `dense` is asked of keys that are no view of integers, or
-/// `tag_bucket` of keys that are no columns or have `nans_unequal()`, or of the first of strings.
+/// Also throws InvalidArgument in these cases:
+/// - `dense`, and the keys are not a view of integers;
+/// - `tag_bucket`, and the keys are neither columns nor a view of numbers, or have
+///   `nans_unequal()`;
+/// - `tag_bucket`, and an aggregation is `agg::first` of strings.
 template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class Keys,
           class... Aggregations>
 [[nodiscard]] auto group_by(const Exec& exec, const Keys& keys, const GroupOptions& options,

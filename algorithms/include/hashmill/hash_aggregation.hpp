@@ -5,47 +5,69 @@
 
 namespace hashmill {
 
-/// A group-by of rows that come in batches, each of which may go once it is added: the aggregation
-/// operator of Velox. Made by `hash_aggregation`, which takes the types of columns and no rows:
+/// A group-by of rows that come in batches; a batch need not stay in memory once it is added. This
+/// is the aggregation operator of Velox. Made by `hash_aggregation`, which takes the types of the
+/// columns and reads no rows:
 ///
-///     auto sales = hash_aggregation(exec, columns(country, city), agg::sum(price), agg::count());
-///     for (...) sales.add(exec, columns(country, city), agg::sum(price), agg::count());
+///     namespace agg = hashmill::agg;
+///     const Kokkos::DefaultExecutionSpace exec;
+///     const Kokkos::View<std::int32_t*> country("country", 1000), city("city", 1000);
+///     const Kokkos::View<double*> price("price", 1000);
+///     const auto keys = hashmill::columns(country, city);
+///     auto sales = hashmill::hash_aggregation(exec, keys, agg::sum(price), agg::count());
+///     for (int batch = 0; batch < 3; ++batch) {  // which fills country, city and price
+///       sales.add(exec, keys, agg::sum(price), agg::count());
+///     }
 ///     const auto found = sales.results(exec);
-///     std::get<0>(found.keys).values;     // countries
-///     std::get<0>(found.results).values;  // sums
+///     const auto countries = std::get<0>(found.keys).values;  // countries(g): of group g
+///     const auto sums = std::get<0>(found.results).values;    // sums(g)
 ///
-/// A group is a row of a RowContainer: its keys, copied from the batch in which they came first,
-/// strings with their bytes, and beside them what it has accumulated, 8 to 48 bytes an aggregation.
-/// A TagBucket over those keys finds it. Groups are numbered as they come, and keep their numbers.
-/// Memory: 9 to 19 bytes a group of buckets, and for up to twice as many groups as there are 4 or 8
-/// bytes of links and a row of keys, accumulators and 12 bytes; and what the largest batch takes
-/// while it is added.
+/// A group is a row of a RowContainer: its keys, and beside them its accumulators. The keys are
+/// copied from the batch in which they came first, strings with their bytes. A TagBucket over these
+/// keys finds the group. Groups are numbered in the order in which they come, and keep their
+/// numbers. Memory, where "room" is up to twice the number of groups:
 ///
-/// A batch is added in one of two ways. `by_groups` aggregates it in the way of `group_by`, then
-/// looks up each of its groups once and merges: no two threads change one row, and however many
-/// rows a key has costs nothing. `by_rows` looks up every row, groups those whose keys are new, and
-/// adds each row's values to its group with atomic operations, after teams have gathered frequent
-/// groups in scratch. `automatic` takes `by_rows` where little is gained by aggregating first: the
-/// table has groups, and the batch either 4096 rows at most or more than one key to four rows,
-/// which a sample tells. `agg::first` and the variance of floating-point numbers are always added
-/// `by_groups`: they need all rows of a batch.
+///     buckets       9 to 19 bytes per group
+///     links         4 or 8 bytes per group of the room
+///     rows          keys + accumulators + 12 bytes per group of the room; the accumulators take 8
+///                   to 48 bytes per aggregation
+///     batches       the temporary memory of the largest batch, which is kept
 ///
-/// Keys are compared as by `group_by`: nulls are one value, and so are NaNs; -0.0 is 0.0. Results
-/// are those of `group_by` of all batches in the order in which they were added; only floating
-/// point sums, means and variances differ in their last digits, within the bounds that `agg::`
-/// tells.
+/// A batch is added in one of two ways (BatchStrategy). `by_groups` aggregates the batch as
+/// `group_by` does, then looks up each of its groups once and merges. No two threads change one
+/// row, so keys with many rows cost nothing extra. `by_rows` looks up every row and groups those
+/// whose keys are new. Then it adds each row's values to its group with atomic operations, after
+/// teams have gathered frequent groups in scratch. It is chosen where aggregating first gains
+/// little. The first line that holds decides what `automatic` chooses:
 ///
-/// - `Row`: numbers groups, and the rows of a batch. `Hash`: of RowKeys; for the table (batches are
-///   grouped by RowHash or Murmur3Hash, with the seed of the options).
-/// - `Keys`, `Aggregations`: what `columns(...)` and `agg::` give.
+///     agg::first, or the variance of floating-point numbers   by_groups
+///     the aggregation has no group yet                        by_groups
+///     the batch has at most 4096 rows                         by_rows
+///     a sample shows more than 1 key per 4 rows               by_rows
+///     otherwise                                               by_groups
+///
+/// The first line holds for every strategy: these aggregations need all rows of a batch. Tests:
+/// HashAggregation.KeepsFirstValuesAndVariancesOverBatches (the first line) and
+/// HashAggregation.TakesOneHeavyGroupAmongMany (the fourth).
+///
+/// Keys are compared as in `group_by`: all nulls are one value, all NaNs are one value, and -0.0 is
+/// 0.0. Results are those of one `group_by` of all batches, in the order in which they were added.
+/// Only floating-point sums, means and variances can differ, in their last digits; `agg::` states
+/// the bounds.
+///
+/// - `Row`: numbers groups, and the rows of a batch. `Hash`: hashes RowKeys, for the table. Batches
+///   are grouped with RowHash or Murmur3Hash and the seed of the options.
+/// - `Keys`, `Aggregations`: the types that `columns(...)` and the functions of `agg::` return.
 ///
 /// Source: velox/docs/develop/aggregations.rst and velox/exec/GroupingSet.h (groups in rows of a
 /// container, accumulators beside keys, partial aggregation given up where it does not reduce).
 ///
-/// Concurrency: as of RowContainer: const members may overlap each other, others nothing. Moving
-/// leaves an aggregation without groups, to which batches can be added; so does an exception that
-/// ends a change and is neither CapacityError nor InvalidArgument, such as std::bad_alloc of a
-/// label's bytes.
+/// Concurrency: as for RowContainer. Const members may overlap each other; other members must not
+/// overlap anything.
+///
+/// Moving leaves an aggregation without groups, to which batches can be added. So does an exception
+/// that ends a change and is neither CapacityError nor InvalidArgument, such as std::bad_alloc for
+/// the bytes of a label.
 template <RowNumber Row, class Hash, class Keys, class... Aggregations>
 class HashAggregation {
   using Batches = detail::AggregatedBatches<Row, Hash, Keys, Aggregations...>;
@@ -54,22 +76,27 @@ class HashAggregation {
   using memory_space = typename Keys::memory_space;
   using row_type = Row;
 
-  /// See `hash_aggregation`; `hash` comes with its own seed, that of the options is for batches.
+  /// No groups yet; see `hash_aggregation`. `hash` has its own seed; the seed of the options is for
+  /// grouping the batches.
   template <backends::ExecutionSpace Exec>
   HashAggregation(const Exec& exec, const HashAggregationOptions& options, const Hash& hash,
                   const Aggregations&... aggregations)
       : options_(options), batches_(exec, hash, options.seed, aggregations...) {}
 
-  /// Adds the rows of a batch, on `exec`, which it fences; the batch may go then. Keys and values
-  /// have the types of those that the aggregation was made with; values that were given as a column
-  /// there may be a view here, but not the other way round.
+  /// Adds the rows of a batch. Runs on `exec` and fences it; the batch may be freed then.
   ///
-  /// Costs, `by_groups`, a `group_by` of the batch and two random accesses a group of it; `by_rows`
-  /// two to three a row, the last of them atomic. Takes 12 to 40 bytes a row of temporary memory,
-  /// which is kept for the next batch. Throws InvalidArgument where columns differ in length, a
-  /// variance loses other degrees of freedom than the one that the aggregation was made with, or
-  /// keys have `nans_unequal()`, and CapacityError when memory is short or there are more groups
-  /// than `Row` can number: the aggregation is as before then.
+  /// Keys and values must have the types that the aggregation was made with. Values that were given
+  /// as a column then may be a view here, but not the reverse.
+  ///
+  ///     by_groups   a `group_by` of the batch, and 2 random accesses per group of the batch
+  ///     by_rows     2 to 3 random accesses per row, the last of them atomic
+  ///
+  /// Takes 12 to 40 bytes of temporary memory per row, which is kept for the next batch.
+  ///
+  /// Throws InvalidArgument if columns differ in length or the keys have `nans_unequal()`. So does
+  /// a variance whose `lost_degrees` differs from the one that the aggregation was made with.
+  /// Throws CapacityError if memory is short or `Row` cannot number the groups or the rows of the
+  /// batch. The aggregation is unchanged then.
   template <backends::ExecutionSpace Exec, class BatchKeys, class... Batch>
   void add(const Exec& exec, const BatchKeys& keys, const Batch&... aggregations) {
     const auto region = enter<Exec>("add");
@@ -78,8 +105,9 @@ class HashAggregation {
     batches_.add(exec, options_.strategy, keys, aggregations...);
   }
 
-  /// found(i) is the number of the group that has key i, or `no_row`; on `exec`, which it fences.
-  /// `found` is a view of `Row`, as long as there are keys, else InvalidArgument.
+  /// Writes to found(i) the number of the group whose key is query i, or `no_row` if there is none.
+  /// Runs on `exec` and fences it. One look-up per query. `found` is a view of `Row`. Throws
+  /// InvalidArgument if `found` and `queries` differ in length.
   template <backends::ExecutionSpace Exec, class Queries, class Found>
   void find(const Exec& exec, const Queries& queries, const Found& found) const {
     static_assert(detail::has_columns<Queries>(),
@@ -91,9 +119,9 @@ class HashAggregation {
     exec.fence("hashmill::HashAggregation::find: results are handed to the caller");
   }
 
-  /// Keys and results of all groups so far, a GroupedColumns, on `exec`, which it fences. Batches
-  /// may follow. Reads rows once for each column, strings of keys twice, and writes all columns.
-  /// Throws CapacityError when memory is short.
+  /// The keys and results of all groups so far: a GroupedColumns in newly allocated memory. Runs on
+  /// `exec` and fences it. Further batches may follow. Reads the rows once per column, and twice
+  /// for keys that are strings; writes all columns. Throws CapacityError if memory is short.
   template <backends::ExecutionSpace Exec>
   [[nodiscard]] auto results(const Exec& exec) const {
     const auto region = enter<Exec>("results");
@@ -114,7 +142,7 @@ class HashAggregation {
 
   /// Number of groups.
   [[nodiscard]] std::uint64_t size() const noexcept { return batches_.table.size(); }
-  /// Bytes of memory held: groups, their table, and what is kept for the next batch.
+  /// Bytes of memory held: groups, their table, and temporary memory kept for the next batch.
   [[nodiscard]] std::uint64_t bytes() const {
     return batches_.table.bytes() + batches_.workspace.bytes();
   }
@@ -131,10 +159,10 @@ class HashAggregation {
   detail::ExclusiveUse use_;
 };
 
-/// An aggregation of batches of which there is none yet: of keys and values of the types of these
-/// columns, of which nothing is read. Give columns, not views, where some batch has nulls. Throws
-/// CapacityError when memory is short, and InvalidArgument where the options have a seed and `Hash`
-/// takes none (see HashFamily).
+/// Makes a HashAggregation without groups, for keys and values of the types of these columns. Reads
+/// none of their rows. Pass columns, not views, if any batch can have nulls. The table takes the
+/// seed of the options too. Throws CapacityError if memory is short, and InvalidArgument if the
+/// options have a seed and `Hash` takes none (see HashFamily).
 template <RowNumber Row = std::uint32_t, class Hash = RowHash, backends::ExecutionSpace Exec,
           class Keys, class... Aggregations>
 [[nodiscard]] auto hash_aggregation(const Exec& exec, const Keys& keys,

@@ -7,34 +7,55 @@
 #include <hashmill/join/mc_hash/tuples.hpp>
 #include <hashmill/join_values.hpp>
 
-/// The hash joins that CPUs are measured by, for comparison: Balkesen, Teubner, Alonso, Özsu,
-/// "Main-memory hash joins on multi-core CPUs: tuning to the underlying hardware", ICDE 2013, and
-/// "Multi-core, main-memory joins: sort vs. hash revisited", VLDB 2013. For joins in programs see
-/// hash_join.hpp, which takes them as strategies too, of keys in a column.
+/// The hash joins that are the baselines for CPUs, for comparison. Source: Balkesen, Teubner,
+/// Alonso, Özsu, "Main-memory hash joins on multi-core CPUs: tuning to the underlying hardware",
+/// ICDE 2013, and "Multi-core, main-memory joins: sort vs. hash revisited", VLDB 2013.
+///
+/// Programs should use hash_join.hpp. Its strategies include these joins, for keys in a column.
 ///
 /// Inner joins of two relations of tuples, on host execution spaces:
 ///
-///     npo   no partitioning: one table that all threads share, and much memory traffic at random
-///     pro   parallel radix join: both sides partitioned until tables fit caches; bucket chaining
-///     prh   the same, with a part's table as a histogram and rows in the order of their buckets
+///     npo   no partitioning: one table that all threads share; much random memory traffic
+///     pro   parallel radix join: both sides are partitioned until tables fit caches; the table of
+///           a part is bucket chains
+///     prh   as pro, but the table of a part is a histogram and the rows in the order of their
+///           buckets
 ///
-/// What they have in common. Any key is legal and keys may repeat. Buckets and parts are the lowest
-/// bits of the hash, by default of the key itself as in the authors' programs: its speed depends on
-/// the keys (dense keys meet no collision), and `Murmur3Hash` makes them all alike. The classical
-/// tables keep no order within a bucket: rows of different keys that share one cost the product of
-/// their numbers.
+/// Columns become relations first:
 ///
-/// `x` gives the payloads of all pairs, in no specified order: it counts them, allocates exactly
-/// the result, and writes it. `pro` and `prh` keep pairs as they count them, where the partitioned
-/// probe rows were, as long as they are no more than the rows before; what finds no room there, and
-/// all that `npo` finds, is looked up again. `x_count` returns the number of pairs alone, which is
-/// what the papers time. Both wait for `exec`, allocate temporary memory of `workspace` only where
-/// that holds too little, and leave the input as it is.
+///     const Kokkos::DefaultHostExecutionSpace exec;
+///     using Keys = Kokkos::View<std::uint32_t*, Kokkos::HostSpace>;
+///     const Keys orders("orders", 1000), items("items", 4000);
+///     const auto build = hashmill::mc_hash::tuples_of(exec, orders);  // payloads: row numbers
+///     const auto probe = hashmill::mc_hash::tuples_of(exec, items);
+///     hashmill::Workspace<Kokkos::HostSpace> workspace;
+///     const auto pairs = hashmill::mc_hash::pro(exec, build, probe, {}, workspace);
+///     // rows pairs.left(i) of `items` and pairs.right(i) of `orders` have equal keys
+///
+/// Any key is legal and keys may repeat. Buckets and parts are numbered by the lowest bits of the
+/// hash. By default the hash is the key itself, as in the authors' programs. The speed then depends
+/// on the keys; dense keys never collide. `Murmur3Hash` removes this dependence.
+///
+/// The classical tables keep no order within a bucket. If rows of different keys share a bucket,
+/// the cost is the product of their numbers.
+///
+/// Each join is two functions:
+///
+///     x         the payloads of all pairs, in no specified order. Counts the pairs, allocates
+///               exactly the result, and writes it.
+///     x_count   only the number of pairs, which is what the papers time
+///
+/// `pro` and `prh` keep pairs while they count them, in the memory of the partitioned probe rows,
+/// as long as there are no more pairs than rows so far. Pairs without room there are looked up
+/// again, and so are all pairs of `npo`.
+///
+/// All wait for `exec`, and do not change the input. They allocate temporary memory only if
+/// `workspace` holds too little.
 namespace hashmill {
 
 namespace mc_hash {
 
-/// What a join of two relations of that type gives: `left` holds payloads of the probe side,
+/// The result of a join of two relations of this type: `left` holds payloads of the probe side,
 /// `right` those of the build side.
 template <class Relation>
 using JoinedPayloads =
@@ -45,8 +66,8 @@ using JoinedPayloads =
 
 namespace detail {
 
-/// Carries out a join of two relations, with temporary memory in one piece, up to its size, and
-/// returns what `use(join)` makes of it.
+/// Counts a join of two relations, with temporary memory in one piece. Returns `use(join)`, which
+/// can write the pairs.
 template <template <class, class, class> class JoinOf, class Exec, class Build, class Probe,
           class Options, class Hash, class Use>
 [[nodiscard]] auto with_mc_hash_join(const Exec& exec, const Build& build, const Probe& probe,
@@ -84,6 +105,7 @@ struct WriteRelations {
   }
 };
 
+/// Returns the size of a join and writes no pairs.
 struct SizeOfJoin {
   static constexpr bool writes_pairs = false;
   template <class Join>
@@ -96,16 +118,24 @@ struct SizeOfJoin {
 
 namespace mc_hash {
 
-/// NPO, the no-partitioning join (Blanas et al., SIGMOD 2011, section 3.2.1; Balkesen et al., ICDE
-/// 2013, section III): threads insert their shares of `build` into one table under a latch a bucket
-/// and, once all are done, probe it; both prefetch a few rows ahead.
+/// NPO, the no-partitioning join. Source: Blanas et al., SIGMOD 2011, section 3.2.1; Balkesen et
+/// al., ICDE 2013, section III.
 ///
-/// build, probe: contiguous views of `Tuple`, in memory that `exec` can reach. The result's `left`
-/// holds payloads of `probe`, `right` those of `build`. Emptying the table is part of it.
-/// Cost: a read of each row, and a random access to memory a row, or more where buckets overflow.
-/// Temporary memory: 32 to 48 bytes a build row (48 to 72 with tuples of 16 bytes), of which 16
-/// (24) are touched only as buckets overflow. Throws CapacityError when the result exceeds
-/// `options.memory_budget` or memory.
+/// Threads insert their shares of `build` into one table, with one latch per bucket. Once all are
+/// done, they probe it. Both steps prefetch a few rows ahead.
+///
+/// build, probe: contiguous views of `Tuple`, in memory that `exec` can access. The result's `left`
+/// holds payloads of `probe`, and `right` those of `build`. Emptying the table is part of the join.
+///
+/// Cost: reads each row and makes one random memory access per row, or more if buckets overflow.
+/// The pairs are looked up twice, once to count them.
+///
+///     temporary memory per build row   8-byte tuples    16-byte tuples
+///     all                              32 to 48 bytes   48 to 72 bytes
+///     of it, touched only where        16 bytes         24 bytes
+///       buckets overflow
+///
+/// Throws CapacityError if the result exceeds `options.memory_budget`, or if memory is short.
 template <backends::ExecutionSpace Exec, class Build, class Probe, class Hash = IdentityHash>
 [[nodiscard]] auto npo(const Exec& exec, const Build& build, const Probe& probe,
                        const JoinOptions& options, Workspace<Kokkos::HostSpace>& workspace,
@@ -115,7 +145,7 @@ template <backends::ExecutionSpace Exec, class Build, class Probe, class Hash = 
   return result;
 }
 
-/// As above, into `result`, whose memory is used again where it is enough. What it held is gone;
+/// As above, into `result`. Reuses its memory if that suffices. Its former contents are lost, and
 /// nobody else may hold its columns.
 template <backends::ExecutionSpace Exec, class Build, class Probe, class Hash = IdentityHash>
 void npo(const Exec& exec, const Build& build, const Probe& probe, const JoinOptions& options,
@@ -127,7 +157,7 @@ void npo(const Exec& exec, const Build& build, const Probe& probe, const JoinOpt
                                              Write{"mc_hash::npo", exec, options, result});
 }
 
-/// The number of pairs of `npo`.
+/// The number of pairs that `npo` finds. Throws CapacityError if memory is short.
 template <backends::ExecutionSpace Exec, class Build, class Probe, class Hash = IdentityHash>
 [[nodiscard]] std::uint64_t npo_count(const Exec& exec, const Build& build, const Probe& probe,
                                       Workspace<Kokkos::HostSpace>& workspace,
@@ -137,18 +167,26 @@ template <backends::ExecutionSpace Exec, class Build, class Probe, class Hash = 
                                                     workspace, detail::SizeOfJoin());
 }
 
-/// PRO, the parallel radix join with bucket chaining (Kim et al., VLDB 2009, section 4; Balkesen et
-/// al., ICDE 2013, section IV): one or two passes partition both sides by the lowest bits of the
-/// hash, with a histogram a thread, a prefix sum over them and write-combining buffers that go to
-/// memory past the caches; then each pair of parts is a task of one thread, which chains the build
-/// side's rows by further bits and probes them. Tasks are handed out one at a time; a part that is
-/// too large for one thread is partitioned and joined by all.
+/// PRO, the parallel radix join with bucket chaining. Source: Kim et al., VLDB 2009, section 4;
+/// Balkesen et al., ICDE 2013, section IV.
 ///
-/// As `npo`, and: throws InvalidArgument where `options` are out of their ranges, and CapacityError
-/// where a part of the build side has 2^32 - 1 rows or more.
-/// Cost: each pass reads a row twice and writes it once; joining reads it once. Temporary memory:
-/// the rows of both sides, with two passes those of the larger side again, and tables of one part a
-/// thread.
+///     1. One or two passes partition both sides by the lowest bits of the hash. Each thread has a
+///        histogram; a prefix sum runs over all of them. Write-combining buffers are written to
+///        memory past the caches.
+///     2. Each pair of parts is a task of one thread. It chains the build side's rows by further
+///        bits of the hash, and probes them.
+///
+/// Tasks are handed out one at a time. A part that is too large for one thread is partitioned and
+/// joined by all threads.
+///
+/// Arguments and result as for `npo`.
+///
+/// Cost: each pass reads each row twice and writes it once; joining reads it once. Temporary
+/// memory: the rows of both sides, the rows of the larger side again if there are two passes, and
+/// one part's table per thread.
+///
+/// Throws InvalidArgument if `options` are out of their ranges. Throws CapacityError as `npo`, and
+/// also if a part of the build side has 2^32 - 1 rows or more.
 template <backends::ExecutionSpace Exec, class Build, class Probe, class Hash = IdentityHash>
 [[nodiscard]] auto pro(const Exec& exec, const Build& build, const Probe& probe,
                        const RadixJoinOptions& options, Workspace<Kokkos::HostSpace>& workspace,
@@ -158,7 +196,7 @@ template <backends::ExecutionSpace Exec, class Build, class Probe, class Hash = 
   return result;
 }
 
-/// As above, into `result`, whose memory is used again where it is enough. What it held is gone;
+/// As above, into `result`. Reuses its memory if that suffices. Its former contents are lost, and
 /// nobody else may hold its columns.
 template <backends::ExecutionSpace Exec, class Build, class Probe, class Hash = IdentityHash>
 void pro(const Exec& exec, const Build& build, const Probe& probe, const RadixJoinOptions& options,
@@ -170,7 +208,8 @@ void pro(const Exec& exec, const Build& build, const Probe& probe, const RadixJo
                                              Write{"mc_hash::pro", exec, options, result});
 }
 
-/// The number of pairs of `pro`.
+/// The number of pairs that `pro` finds. Ignores `options.memory_budget`; throws as `pro`
+/// otherwise.
 template <backends::ExecutionSpace Exec, class Build, class Probe, class Hash = IdentityHash>
 [[nodiscard]] std::uint64_t pro_count(const Exec& exec, const Build& build, const Probe& probe,
                                       const RadixJoinOptions& options,
@@ -181,10 +220,12 @@ template <backends::ExecutionSpace Exec, class Build, class Probe, class Hash = 
                                                     detail::SizeOfJoin());
 }
 
-/// PRH, the parallel radix join with histograms (Kim et al., VLDB 2009, section 4; Balkesen et al.,
-/// ICDE 2013, section IV-A): partitions as `pro`, then sorts a part's build rows by bucket and
-/// probes ranges of them. Reads each build row of a part twice and writes it once more than `pro`,
-/// in cache. All else as `pro`.
+/// PRH, the parallel radix join with histograms. Source: Kim et al., VLDB 2009, section 4; Balkesen
+/// et al., ICDE 2013, section IV-A.
+///
+/// Partitions as `pro` does, then sorts a part's build rows by bucket and probes ranges of them.
+/// Building a part's table reads each build row twice and writes it once, in cache; that of `pro`
+/// reads it once and writes links. Everything else is as for `pro`.
 template <backends::ExecutionSpace Exec, class Build, class Probe, class Hash = IdentityHash>
 [[nodiscard]] auto prh(const Exec& exec, const Build& build, const Probe& probe,
                        const RadixJoinOptions& options, Workspace<Kokkos::HostSpace>& workspace,
@@ -194,7 +235,7 @@ template <backends::ExecutionSpace Exec, class Build, class Probe, class Hash = 
   return result;
 }
 
-/// As above, into `result`, whose memory is used again where it is enough. What it held is gone;
+/// As above, into `result`. Reuses its memory if that suffices. Its former contents are lost, and
 /// nobody else may hold its columns.
 template <backends::ExecutionSpace Exec, class Build, class Probe, class Hash = IdentityHash>
 void prh(const Exec& exec, const Build& build, const Probe& probe, const RadixJoinOptions& options,
@@ -206,7 +247,8 @@ void prh(const Exec& exec, const Build& build, const Probe& probe, const RadixJo
                                              Write{"mc_hash::prh", exec, options, result});
 }
 
-/// The number of pairs of `prh`.
+/// The number of pairs that `prh` finds. Ignores `options.memory_budget`; throws as `prh`
+/// otherwise.
 template <backends::ExecutionSpace Exec, class Build, class Probe, class Hash = IdentityHash>
 [[nodiscard]] std::uint64_t prh_count(const Exec& exec, const Build& build, const Probe& probe,
                                       const RadixJoinOptions& options,

@@ -5,11 +5,11 @@
 
 namespace hashmill {
 
-/// Groups as columns, element g that of group g: their keys and what was asked of them.
+/// The keys and results of groups, as columns; element g belongs to group g. Owns its views.
 ///
-///     keys:    a tuple with an AggregateColumn for each column of keys that are numbers, and
-///              ExtractedStrings for each of strings; all with bits that tell which are not null
-///     results: a tuple with an AggregateColumn for each aggregation
+///     keys      a tuple with one element per key column: an AggregateColumn for numbers,
+///               ExtractedStrings for strings; all have a bitmap of the keys that are not null
+///     results   a tuple with one AggregateColumn per aggregation
 template <class Keys, class Results>
 struct GroupedColumns {
   Keys keys;
@@ -22,7 +22,8 @@ struct GroupedColumns {
 
 namespace detail {
 
-/// Column C of all rows. Strings are copied, which waits for `exec`; the others do not.
+/// Column C of all rows. Strings are copied, which waits for `exec`; other columns are
+/// asynchronous.
 template <unsigned C, class Exec, class Rows>
 auto extract_keys(const Exec& exec, const Rows& rows) {
   using Value = typename Rows::template value_type<C>;

@@ -4,16 +4,18 @@
 
 namespace hashmill {
 
-/// How a HashAggregation adds a batch; its header tells what they do.
+/// How a HashAggregation adds a batch; hash_aggregation.hpp describes both ways.
 enum class BatchStrategy {
-  automatic,  ///< `by_rows` where aggregating the batch first would not make it much shorter
-  by_groups,  ///< aggregates the batch, then adds its groups
-  by_rows,    ///< adds row by row, where the aggregations allow it
+  automatic,  ///< `by_rows` if aggregating the batch first would not make it much shorter
+  by_groups,  ///< aggregate the batch, then add its groups
+  by_rows,    ///< add row by row; `by_groups` for aggregations that need all rows of a batch
 };
 
+/// The options of `hash_aggregation` and `distinct_counts`. Results do not depend on them, except
+/// for the numbers of the groups and the last digits of floating-point results.
 struct HashAggregationOptions {
-  BatchStrategy strategy = BatchStrategy::automatic;
-  Seed seed{0};  ///< of the hash functions, where strangers choose keys; see hash.hpp
+  BatchStrategy strategy = BatchStrategy::automatic;  ///< how each batch is added
+  Seed seed{0};  ///< of the hash functions; needed if untrusted parties choose keys (hash.hpp)
 };
 
 }  // namespace hashmill

@@ -6,10 +6,10 @@
 
 namespace hashmill {
 
-/// Which group each row belongs to: rows with equal keys are a group.
+/// The group of each row; rows with equal keys form a group. Owns its views.
 ///
-///     group_of:        Row x rows; the number of row i's group, 0 to size() - 1
-///     representatives: Row x groups; a row of each group, which is where its key is read
+///     group_of          Row x rows; the number of row i's group, 0 to size() - 1
+///     representatives   Row x groups; one row of each group, where its key can be read
 template <RowNumber Row, class MemorySpace>
 struct RowGroups {
   using row_type = Row;

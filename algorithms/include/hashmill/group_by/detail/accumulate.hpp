@@ -10,7 +10,7 @@
 
 namespace hashmill::detail {
 
-/// Rows and the accumulators of their groups.
+/// Rows, the number of each row's group, and the accumulators of the groups.
 template <class Folds, class Row>
 struct GroupedRows {
   using Group = typename Folds::Group;
@@ -33,9 +33,9 @@ struct SettleGroups {
   KOKKOS_FUNCTION void operator()(std::int64_t g) const { rows.folds.settle(rows.groups + g); }
 };
 
-/// Few groups: each team adds its share of the rows to accumulators of its own, in scratch, several
-/// copies of each where there is room so that threads of a team seldom meet, and merges them at the
-/// end. A team of one thread needs no atomics for that.
+/// Few groups: each team adds its share of the rows to accumulators of its own in scratch, and
+/// merges them at the end. If there is room, a team has several copies of each accumulator, so that
+/// its threads seldom meet. A team of one thread needs no atomics while it adds.
 template <class Exec, class Folds, class Row, bool Again>
 struct AccumulateInScratch {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
@@ -72,8 +72,8 @@ struct AccumulateInScratch {
   }
 };
 
-/// Many groups: all threads share accumulators in memory, at random places; hosts ask for them
-/// some rows ahead.
+/// Many groups: all threads share one copy of the accumulators in memory and access it at random.
+/// Hosts prefetch the accumulators `lead` rows ahead.
 template <class Exec, class Folds, class Row, bool Again>
 struct AccumulateInMemory {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
@@ -97,8 +97,8 @@ struct AccumulateInMemory {
   }
 };
 
-/// How scratch serves: teams, and copies of all accumulators each has; none where they do not fit
-/// or merging them would take as long as it saves.
+/// How scratch is used: the number of teams, and the copies of all accumulators that each team has.
+/// There are 0 copies if they do not fit, or if merging them would cost as much as it saves.
 struct ScratchShare {
   std::uint64_t teams;
   std::uint32_t copies;
@@ -135,7 +135,7 @@ void accumulate_pass(const Exec& exec, const GroupedRows<Folds, Row>& rows) {
   }
 }
 
-/// Accumulates all rows; asynchronous.
+/// Accumulates all rows, in two passes if an aggregation needs them; asynchronous.
 template <class Exec, class Folds, class Row>
 void accumulate(const Exec& exec, const GroupedRows<Folds, Row>& rows) {
   if (rows.num_rows == 0) return;

@@ -8,19 +8,27 @@
 
 namespace hashmill::detail {
 
-/// How host threads share rows out.
+/// How rows are divided among the tables of host threads.
 struct HostPlan {
-  std::uint64_t tables = 0;  // 0: there is no use in tables of threads
-  std::uint32_t slots = 0;   // of each
-  unsigned part_bits = 0;    // log2 of the tables, where rows are partitioned first
+  std::uint64_t tables = 0;  // 0: tables of threads do not pay off
+  std::uint32_t slots = 0;   // per table
+  unsigned part_bits = 0;    // log2 of the tables if rows are partitioned first, else 0
   bool is_far = false;       // whether a table exceeds a thread's own cache
 };
 
-/// While what all threads' tables use fits the last cache, each thread takes consecutive rows.
-/// (Measured on two threads of an EPYC 9004, 2^25 rows: at 2^18 groups, 10 MB a thread, that takes
-/// three quarters of the time of partitioning.) Beyond, small keys are partitioned, so that a table
-/// fits a thread's own cache. Tables have room for twice the groups that are expected, in four
-/// slots each, eight while they are small.
+/// Plans for `rows` rows of about `groups` groups. The first line that holds decides:
+///
+///     groups <= rows / 2, and the used bytes of all     each thread takes consecutive rows
+///       tables fit the last-level cache
+///     integer keys, at least 2^18 rows                  rows are partitioned by hash, so that a
+///                                                       table fits a thread's own cache
+///     otherwise                                         no tables
+///
+/// Measured on two threads of an EPYC 9004 with 2^25 rows and 2^18 groups, 10 MB per thread:
+/// consecutive rows take three quarters of the time of partitioning.
+///
+/// Tables have room for twice the expected groups: 4 slots per expected group, or 8 if the table
+/// then still fits half of a thread's own cache.
 template <class Keys, class Row, class Group, class Exec>
 [[nodiscard]] HostPlan plan_on_host(const Exec& exec, std::uint64_t rows, std::uint64_t groups) {
   using Table = HostGroupTable<Keys, Row, Group>;
@@ -47,7 +55,7 @@ template <class Keys, class Row, class Group, class Exec>
   return plan;
 }
 
-/// What host threads have found, before it is looked through for groups that several have.
+/// The groups that host threads have found, before those that several threads found are merged.
 template <class Row, class MemorySpace, class Group>
 struct FoundOnHost {
   template <class T>
@@ -71,7 +79,8 @@ struct FoundOnHost {
   }
 };
 
-/// Aggregates consecutive rows by each thread, in tables in huge pages. Asynchronous.
+/// Each thread aggregates consecutive rows in its table. The tables lie in the workspace, in huge
+/// pages. Asynchronous.
 template <class Row, class MemorySpace, class Exec, class Keys, class Folds, class Found>
 void aggregate_few_on_host(const Exec& exec, const Keys& keys, const Folds& folds,
                            const GroupHash<KeyOf<Keys>>& hash, const HostPlan& plan,
@@ -86,7 +95,8 @@ void aggregate_few_on_host(const Exec& exec, const Keys& keys, const Folds& fold
              plan.slots, plan.is_far});
 }
 
-/// Partitions the records of rows by the hash of their key and aggregates each part. Asynchronous.
+/// Partitions the records of rows by the hash of their key, then aggregates each part in a table of
+/// its own. Asynchronous.
 template <class Row, class MemorySpace, class Exec, class Keys, class Folds, class Found,
           class Source>
 void aggregate_parts_on_host(const Exec& exec, const Keys& keys, const Folds& folds,
@@ -106,8 +116,8 @@ void aggregate_parts_on_host(const Exec& exec, const Keys& keys, const Folds& fo
              plan.slots, plan.is_far});
 }
 
-/// Many groups: parts that carry the values of the one column that all aggregations read, if they
-/// do; else values are read at random places. Asynchronous.
+/// Many groups, by parts. If all aggregations read the same column and it has no nulls, the records
+/// carry its values. Otherwise values are read at random places. Asynchronous.
 template <class Row, class MemorySpace, class Exec, class Keys, class Folds, class Found>
 void aggregate_many_on_host(const Exec& exec, const Keys& keys, const Folds& folds,
                             const GroupHash<KeyOf<Keys>>& hash, const HostPlan& plan,
@@ -123,10 +133,11 @@ void aggregate_many_on_host(const Exec& exec, const Keys& keys, const Folds& fol
   aggregate_parts_on_host<Row>(exec, keys, folds, hash, plan, found, source, workspace);
 }
 
-/// Groups and accumulates by tables of host threads. Waits for `exec`.
+/// Groups and accumulates in tables of host threads. Waits for `exec`.
 ///
-/// Few groups: reads each row once. Many: reads a key three times and a value once, writes a record
-/// of 8 to 32 bytes a row and reads it.
+///     few groups    reads each row once
+///     many groups   reads each key three times and each value once; writes and reads one record
+///                   of 8 to 32 bytes per row
 template <class Row, class MemorySpace, class Exec, class Keys, class Folds>
 auto accumulate_on_host(const Exec& exec, const Keys& keys, const Folds& folds,
                         const GroupHash<KeyOf<Keys>>& hash, const HostPlan& plan,

@@ -6,24 +6,28 @@
 
 namespace hashmill::detail {
 
-/// Where host threads leave the groups of their tables, and the rows that found no room in them.
+/// Where host threads write the groups of their tables, and the rows for which these had no room.
 template <class Row, class Group>
 struct HostResults {
   Row* rows;                  // a representative of each group of a table …
   Group* groups;              // … and its accumulators
   Row* left;                  // rows without room
-  std::uint64_t* num_groups;  // how many there are
-  std::uint64_t* num_left;
+  std::uint64_t* num_groups;  // number of entries in `rows` and `groups`
+  std::uint64_t* num_left;    // number of entries in `left`
 };
 
-/// Groups and aggregates shares of the rows, each in a table of its own, by one host thread each.
+/// Groups and aggregates shares of the rows. One host thread takes a share, in a table of its own.
 ///
-/// Takes a batch of rows through one short loop after another: hash all keys (which compilers
-/// vectorise), look at the first slot of each and note without a branch which do not have the
-/// group there, look these up, and add all values. What would be a wrong guess of the processor for
-/// many rows so becomes one or two a batch. (Rows in batches, step by step, and the list of those
-/// that need another step: Boncz et al., "MonetDB/X100: Hyper-Pipelining Query Execution",
-/// CIDR 2005.)
+/// A batch of rows goes through a sequence of short loops:
+///
+///     1. hash all keys (compilers vectorise this)
+///     2. read the first slot of each row; list, without a branch, rows whose group is not there
+///     3. look the listed rows up
+///     4. add all values
+///
+/// This turns one branch misprediction for many rows into one or two per batch. Source of batches,
+/// steps and the list of rows that need another step: Boncz et al., "MonetDB/X100: Hyper-Pipelining
+/// Query Execution", CIDR 2005.
 template <class Exec, class Keys, class Folds, class Row, class Shares>
 struct AggregateOnHost {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
@@ -36,8 +40,8 @@ struct AggregateOnHost {
   Folds folds;
   GroupHash<KeyOf<Keys>> hash;
   HostResults<Row, Group> results;
-  std::byte* tables;    // memory of all tables, or null: a thread's scratch
-  std::uint32_t slots;  // of each
+  std::byte* tables;    // memory of all tables; nullptr: tables are in a thread's scratch
+  std::uint32_t slots;  // per table
   bool is_far;          // whether a table exceeds a thread's own cache
 
   void operator()(const Member& team) const {
@@ -56,7 +60,7 @@ struct AggregateOnHost {
 
  private:
   void add_batch(Table& table, std::uint64_t first, std::uint32_t count) const {
-    const Shares from = shares;  // copies, which no store can change
+    const Shares from = shares;  // copies: no store can change them
     const Folds fold = folds;
     const Keys known = keys;
     std::uint32_t slot_of[batch], number_of[batch], misses[batch];
@@ -78,7 +82,7 @@ struct AggregateOnHost {
       from.add(fold, table.accumulators(number_of[j]), first + j);
     }
   }
-  /// Looks rows up whose first slot is not their group's; those without room get number 0.
+  /// Looks up the rows whose first slot is not their group's. Rows without room get number 0.
   void resolve(Table& table, std::uint64_t first, const std::uint32_t* slot_of,
                const std::uint32_t* misses, std::uint32_t num_misses,
                std::uint32_t* number_of) const {
@@ -98,7 +102,7 @@ struct AggregateOnHost {
         results.left + Kokkos::atomic_fetch_add(results.num_left, std::uint64_t{num_left});
     std::copy(left, left + num_left, to);
   }
-  /// Appends the table's groups to those of others.
+  /// Appends the table's groups to those of other tables.
   void write(const Table& table) const {
     const std::uint64_t count = table.size();
     const std::uint64_t place = Kokkos::atomic_fetch_add(results.num_groups, count);

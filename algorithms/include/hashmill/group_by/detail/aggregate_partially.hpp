@@ -8,8 +8,9 @@
 
 namespace hashmill::detail {
 
-/// Aggregates shares of rows in scratch and merges in memory what is left to merge: groups that
-/// several teams have, unless `apart`, and rows that found no room. Waits for `exec`.
+/// Aggregates shares of the rows in scratch, then merges in memory the groups of all teams and the
+/// rows that found no room. `apart`: no two teams have rows of one group, so that without such rows
+/// there is nothing to merge. Waits for `exec`.
 template <class Row, class MemorySpace, class Exec, class Keys, class Folds, class Shares>
 auto accumulate_shares(const Exec& exec, const Keys& keys, const Folds& folds,
                        const GroupHash<KeyOf<Keys>>& hash, const Shares& shares,
@@ -55,9 +56,9 @@ auto accumulate_shares(const Exec& exec, const Keys& keys, const Folds& folds,
                             estimate_groups(exec, left, hash, workspace), hash, workspace);
 }
 
-/// Many groups of small keys: partitions rows by the hash of their key, so that a team has all rows
-/// of its groups, and these fit its scratch. Reads and writes a key and a row number once for each
-/// level of partitioning. Waits for `exec`.
+/// Many groups of integer keys: partitions rows by the hash of their key, so that a team has all
+/// rows of its groups, and these fit its scratch. Reads and writes one key and one row number per
+/// row and level of partitioning. Waits for `exec`.
 template <class Row, class MemorySpace, class Exec, class Keys, class Folds>
 auto accumulate_parts(const Exec& exec, const Keys& keys, const Folds& folds,
                       const GroupHash<KeyOf<Keys>>& hash, const PartialPlan& plan,
@@ -73,7 +74,7 @@ auto accumulate_parts(const Exec& exec, const Keys& keys, const Folds& folds,
       true, workspace);
 }
 
-/// Accumulates `num_rows` rows whose groups are numbered; waits for `exec`.
+/// Accumulates `num_rows` rows whose groups are already numbered. Waits for `exec`.
 template <class Row, class MemorySpace, class Exec, class Folds>
 auto accumulate_numbered(const Exec& exec, std::uint64_t num_rows,
                          const RowGroups<Row, MemorySpace>& groups, const Folds& folds,
@@ -87,8 +88,8 @@ auto accumulate_numbered(const Exec& exec, std::uint64_t num_rows,
   return result;
 }
 
-/// Groups rows and accumulates in the way that their keys and the number of groups suggest; waits
-/// for `exec`.
+/// Groups rows and accumulates. The strategy depends on the keys and the number of groups; the
+/// table in group_by.hpp gives the rules. Waits for `exec`.
 template <class Row, class MemorySpace, class Exec, class Keys, class Folds>
 auto accumulate_groups(const Exec& exec, const Keys& keys, const Folds& folds,
                        const GroupHashOf<Keys>& hash, Workspace<MemorySpace>& workspace) {

@@ -8,7 +8,7 @@
 
 namespace hashmill::detail {
 
-/// Refuses a column of another number of rows.
+/// Throws InvalidArgument if the column of an aggregation does not have `rows` rows.
 template <class Aggregation>
 void check_rows_of(const Aggregation& aggregation, std::uint64_t rows) {
   if constexpr (!std::is_same_v<typename Aggregation::Column, EveryRow>) {
@@ -16,7 +16,8 @@ void check_rows_of(const Aggregation& aggregation, std::uint64_t rows) {
   }
 }
 
-/// Writes the results of one aggregation for 8 groups, and the byte that tells which are valid.
+/// Writes the results of one aggregation for 8 groups, and the byte of the bitmap that says which
+/// of them are valid.
 template <class Fold, class Place>
 struct WriteResults {
   Fold fold;
@@ -37,7 +38,7 @@ struct WriteResults {
   }
 };
 
-/// Where a group's accumulators are, and further into them.
+/// The place of a group's accumulators: all of them, the first one, and all but the first.
 template <class Group>
 struct WholeGroup {
   const Group* groups;
@@ -58,6 +59,7 @@ struct RestOfGroup {
   }
 };
 
+/// The results of one aggregation; asynchronous.
 template <class MemorySpace, class Exec, class Fold, class Place>
 auto collect_one(const Exec& exec, const Fold& fold, const Place& place, std::uint64_t num_groups) {
   AggregateColumn<typename Fold::result_type, MemorySpace> column;
@@ -74,6 +76,7 @@ auto collect_one(const Exec& exec, const Fold& fold, const Place& place, std::ui
   return column;
 }
 
+/// The results of all aggregations, whose accumulators are at `place`; asynchronous.
 template <class MemorySpace, class Exec, class Place>
 std::tuple<> collect_from(const Exec&, const FoldList<>&, const Place&, std::uint64_t) {
   return {};
@@ -87,14 +90,15 @@ auto collect_from(const Exec& exec, const FoldList<First, Rest...>& folds, const
       collect_from<MemorySpace>(exec, folds.rest, RestOfGroup<Place>{place}, num_groups));
 }
 
-/// The results of all aggregations, as a tuple; asynchronous.
+/// The results of all aggregations, as a tuple of AggregateColumn; asynchronous.
 template <class MemorySpace, class Exec, class Folds, class Groups>
 auto collect(const Exec& exec, const Folds& folds, const Groups& groups) {
   using Group = typename Folds::Group;
   return collect_from<MemorySpace>(exec, folds, WholeGroup<Group>{groups.data()}, groups.extent(0));
 }
 
-/// Counts the pairs of a group and a value, one row each, that have a value.
+/// Counts, for each group, the pairs of group and value whose value is not null. `rows` has one row
+/// per pair.
 template <class Row, class Column>
 struct CountPairOfGroup {
   const Row* rows;

@@ -8,27 +8,28 @@
 
 namespace hashmill::detail {
 
-/// The alignment that makes cache lines a whole number of records of `Bytes` bytes.
+/// The alignment with which a cache line holds a whole number of records of `Bytes` bytes.
 template <std::size_t Bytes>
 inline constexpr std::size_t carried_alignment = Bytes <= 8    ? 8
                                                  : Bytes <= 16 ? 16
                                                                : 32;
 
-/// A row as it travels through partitioning: its key, and what its aggregations read.
+/// A row as it travels through partitioning: its key, its number, and the value that its
+/// aggregations read.
 template <class Key, class Row, class Value>
 struct alignas(carried_alignment<sizeof(Key) + sizeof(Row) + sizeof(Value)>) CarriedRow {
   Key key;
   Row row;
   Value value;
 };
-/// The same where aggregations read no value, or read them where the caller has them.
+/// The same without a value: aggregations read none, or read values in the caller's columns.
 template <class Key, class Row>
 struct alignas(carried_alignment<sizeof(Key) + sizeof(Row)>) CarriedRow<Key, Row, void> {
   Key key;
   Row row;
 };
 
-/// All rows with their keys, and the values of a column.
+/// The source of these records: all rows with their keys, and the values of a column.
 template <class Keys, class Row, class Column>
 struct CarriedSource {
   using record_type = CarriedRow<KeyOf<Keys>, Row, typename Column::value_type>;
@@ -52,10 +53,10 @@ struct CarriedSource<Keys, Row, void> {
   void prefetch(std::uint64_t i, std::uint64_t count) const { prefetch_elements(keys, i, count); }
 };
 
-/// Rows that were partitioned by the hash of their key: a part for each table.
+/// Rows that were partitioned by the hash of their key: one part per table.
 template <class Record>
 struct CarriedShares {
-  static constexpr unsigned most_probes = 128;  // what finds no room makes all groups be merged
+  static constexpr unsigned most_probes = 128;  // high: one row without room merges all groups
   const Record* records;
   const std::uint64_t* offsets;
   [[nodiscard]] std::uint64_t begin(std::uint64_t table) const { return offsets[table]; }

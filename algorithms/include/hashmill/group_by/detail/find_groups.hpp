@@ -10,14 +10,14 @@
 
 namespace hashmill::detail {
 
-/// `automatic` takes an array when it has at most so many numbers: 8 bytes a row with rows of 32
-/// bits, less than a hash table of as many groups.
+/// The largest key range for which `automatic` takes an array. With 32-bit rows the array then has
+/// 8 bytes per row, which is less than a hash table of as many groups.
 [[nodiscard]] inline std::uint64_t dense_limit(std::uint64_t rows) {
   return std::max<std::uint64_t>(std::uint64_t{1} << 16,
                                  rows <= ~std::uint64_t{0} / 2 ? 2 * rows : rows);
 }
 
-/// About how many groups there are.
+/// Estimates the number of groups from a sample; waits for `exec`.
 template <class MemorySpace, class Exec, class Keys>
 [[nodiscard]] std::uint64_t estimate_groups(const Exec& exec, const Keys& keys,
                                             const GroupHash<KeyOf<Keys>>& hash,
@@ -25,8 +25,8 @@ template <class MemorySpace, class Exec, class Keys>
   return estimate_keys(exec, keys, hash_at(hash, HashLevel::sample), NoneKnown(), workspace);
 }
 
-/// Lets `groups.group_of` be the representative of each row, with a table of `expected` groups,
-/// which grows if they are more.
+/// Sets `groups.group_of` to the representative of each row. Uses a table for `expected` groups,
+/// which grows if there are more.
 template <class Row, class MemorySpace, class Exec, class Keys>
 void find_representatives(const Exec& exec, const Keys& keys, std::uint64_t expected,
                           const GroupHash<KeyOf<Keys>>& hash, RowGroups<Row, MemorySpace>& groups,
@@ -45,14 +45,14 @@ void find_representatives(const Exec& exec, const Keys& keys, std::uint64_t expe
   }
 }
 
-/// Groups rows of `group_keys` of which there are about `expected` groups; waits for `exec`.
+/// Groups rows of `group_keys` in a hash table for about `expected` groups; waits for `exec`.
 template <class Row, class MemorySpace, class Exec, class Keys>
 RowGroups<Row, MemorySpace> group_hashed(const Exec& exec,
                                          const KeysOfRows<Keys, Row, MemorySpace>& keys,
                                          std::uint64_t expected, const GroupHash<KeyOf<Keys>>& hash,
                                          Workspace<MemorySpace>& workspace) {
   const std::uint64_t count = keys.size();
-  // Slots of tables keep a few row numbers for themselves.
+  // The slots of tables reserve a few row numbers for their own use.
   check_rows<Row>(0, checked_add(count, no_row<Row> - slot_rows_end<Row>, "row numbers"));
   RowGroups<Row, MemorySpace> groups;
   groups.group_of = backends::allocate<Kokkos::View<Row*, MemorySpace>>(
@@ -62,8 +62,8 @@ RowGroups<Row, MemorySpace> group_hashed(const Exec& exec,
   return groups;
 }
 
-/// Groups the rows of a view of integers by an array of their range, where that is wanted; whether
-/// it was.
+/// Groups the rows of a view of integers by an array over their range, if `strategy` allows it.
+/// Returns whether it did. Throws InvalidArgument for `dense` if the keys are not such a view.
 template <class Row, class MemorySpace, class Exec, class Keys>
 bool try_dense(const Exec& exec, const Keys& keys, GroupStrategy strategy,
                RowGroups<Row, MemorySpace>& groups, Workspace<MemorySpace>& workspace) {
@@ -83,7 +83,7 @@ bool try_dense(const Exec& exec, const Keys& keys, GroupStrategy strategy,
   return false;
 }
 
-/// Groups rows in a way of `group_rows`; asynchronous.
+/// Groups rows by a strategy of `group_rows`. Its last kernels may still run when it returns.
 template <class Row, class MemorySpace, class Exec, class Keys>
 RowGroups<Row, MemorySpace> group_by_strategy(const Exec& exec, const Keys& keys,
                                               GroupStrategy strategy, const GroupHashOf<Keys>& hash,

@@ -6,14 +6,14 @@
 
 namespace hashmill::detail {
 
-/// Changes an accumulator that no other thread uses.
+/// Changes an accumulator that no other thread uses. `lower` stores the minimum.
 struct Alone {
   static constexpr bool is_alone = true;
   template <class Number>
   KOKKOS_FORCEINLINE_FUNCTION static void add(Number* to, Number number) {
     *to += number;
   }
-  /// Adds, and gives what was there.
+  /// Adds, and returns the value before.
   template <class Number>
   KOKKOS_FORCEINLINE_FUNCTION static Number fetch_add(Number* to, Number number) {
     const Number before = *to;
@@ -25,9 +25,9 @@ struct Alone {
   }
 };
 
-/// Changes an accumulator that no other thread uses, by instructions of its own: GCC would put
-/// neighbouring accumulators into one register, whose parts the next row of the group waits for
-/// several times as long.
+/// The same on hosts, with separate instructions for each accumulator. GCC would otherwise combine
+/// neighbouring accumulators in one register. The next row of the group then waits several times as
+/// long for its parts.
 struct AloneOnHost {
   static constexpr bool is_alone = true;
   template <class Number>
@@ -56,7 +56,7 @@ struct AloneOnHost {
   }
 };
 
-/// Changes an accumulator that others change at the same time.
+/// Changes an accumulator that other threads change at the same time: atomically.
 struct Shared {
   static constexpr bool is_alone = false;
   template <class Number>
@@ -72,19 +72,19 @@ struct Shared {
   }
 };
 
-/// The rows themselves as a column, where their values do not matter.
+/// The column of aggregations that read no values: every row counts.
 struct EveryRow {
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_null(std::uint64_t) const { return false; }
 };
 
-/// The value of a row, in place of the column that it is from.
+/// A value that was already read, in place of its column.
 template <class Value>
 struct ValueAtHand {
   Value value;
   KOKKOS_FORCEINLINE_FUNCTION Value operator()(std::uint64_t) const { return value; }
 };
 
-/// What a group has accumulated: some words, and how many values where that is asked for.
+/// What a group has accumulated: the state of the operation and, if `Counts`, the number of values.
 template <class State, bool Counts>
 struct Accumulated {
   State state;
@@ -97,10 +97,13 @@ struct Accumulated<State, false> {
 
 /// An aggregation: an operation over the values of a column that are not null.
 ///
-/// `Op` tells what a group accumulates (`State`, from `empty()`), how a row's value is added to it
-/// (`add`) and how another accumulator (`merge`), both through Alone or Shared, and what comes of
-/// it (`result`, and `is_null` by the number of values). One with `two_passes` settles what the
-/// first has found (`settle`) and sees all rows a second time (`add_again`, `merge_again`).
+///     member of `Op`           what it does
+///     State, empty()           what a group accumulates, and its initial value
+///     add, merge               add a row's value, or another accumulator; through Alone,
+///                              AloneOnHost or Shared
+///     result, is_null          the result of a group; whether it is null, by the number of values
+///     settle                   if `two_passes`: prepares the state for the second pass
+///     add_again, merge_again   if `two_passes`: add and merge in the second pass over all rows
 template <class Op, class Source, bool Nullable>
 class Fold {
  public:
@@ -122,7 +125,7 @@ class Fold {
     return none;
   }
 
-  /// Asks for the value of row i, where that is in one place; hosts only.
+  /// Prefetches the value of row i, if the column has addresses; hosts only.
   void prefetch(std::uint64_t i) const {
     if constexpr (HasAddress<Column>) backends::prefetch(column_.address(i));
   }
@@ -134,7 +137,7 @@ class Fold {
     Op::template add<How>(&to->state, column_, i);
     if constexpr (counts) How::add(&to->count, std::uint64_t{1});
   }
-  /// Adds row i, whose value is at hand and not null; hosts only.
+  /// Adds row i, whose value was already read and is not null; hosts only.
   template <class Value>
   void add_value(Accumulator* to, std::uint64_t i, const Value& value) const {
     Op::template add<AloneOnHost>(&to->state, ValueAtHand<Value>{value}, i);
@@ -169,7 +172,7 @@ class Fold {
     if constexpr (can_be_null) return op_.is_null(from.count);
     return false;
   }
-  /// The result of a group; where that is null, zero.
+  /// The result of a group; zero if it is null.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION result_type result(const Accumulator& from) const {
     if (is_null(from)) return result_type{};
     if constexpr (counts) {

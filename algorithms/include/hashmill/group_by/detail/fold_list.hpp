@@ -4,7 +4,7 @@
 
 namespace hashmill::detail {
 
-/// The accumulators of one group, side by side so that a row finds them in one place.
+/// The accumulators of one group, side by side, so that a row finds all of them in one place.
 template <class... Folds>
 struct Accumulators;
 template <class Last>
@@ -17,7 +17,7 @@ struct Accumulators<First, Second, More...> {
   Accumulators<Second, More...> rest;
 };
 
-/// Several aggregations as one.
+/// Several aggregations, applied together.
 template <class... Folds>
 struct FoldList;
 
@@ -41,10 +41,10 @@ struct FoldList<First, Rest...> {
   static constexpr bool has_rest = sizeof...(Rest) != 0;
   static constexpr bool two_passes = First::two_passes || FoldList<Rest...>::two_passes;
   static constexpr bool first_reads = !std::is_same_v<typename First::Column, EveryRow>;
-  /// The kind of the first column that is read; EveryRow where none is.
+  /// The type of the first column that is read; EveryRow if none is.
   using Column =
       std::conditional_t<first_reads, typename First::Column, typename FoldList<Rest...>::Column>;
-  /// Whether all columns that are read are of one kind, without nulls, and have addresses.
+  /// Whether all columns that are read are of type `Kind`, have no nulls, and have addresses.
   template <class Kind>
   static constexpr bool reads_only = (!first_reads ||
                                       (std::is_same_v<typename First::Column, Kind> &&
@@ -61,7 +61,7 @@ struct FoldList<First, Rest...> {
       return rest.column();
     }
   }
-  /// Whether all columns that are read begin at an address.
+  /// Whether all columns that are read begin at address `values`.
   template <class Value>
   [[nodiscard]] bool reads(const Value* values) const {
     if constexpr (first_reads) {
@@ -74,22 +74,22 @@ struct FoldList<First, Rest...> {
     group->first = first.empty();
     if constexpr (has_rest) rest.clear(&group->rest);
   }
-  /// Asks for the values of row i; hosts only.
+  /// Prefetches the values of row i; hosts only.
   void prefetch(std::uint64_t i) const {
     first.prefetch(i);
     rest.prefetch(i);
   }
-  /// For a loop that has come to rows [i, i + count): asks for values some batches later.
+  /// Called by a loop at rows [i, i + count): prefetches the values of rows some batches later.
   void prefetch_ahead(std::uint64_t i, std::uint64_t count) const {
     prefetch_elements(first.column(), i, count);
     rest.prefetch_ahead(i, count);
   }
-  /// Prepares what the first pass has found for the second.
+  /// Prepares the result of the first pass for the second.
   KOKKOS_FORCEINLINE_FUNCTION void settle(Group* group) const {
     if constexpr (First::two_passes) first.settle(&group->first);
     if constexpr (has_rest) rest.settle(&group->rest);
   }
-  /// Adds row i, in the first pass or, knowing what that found, in the second.
+  /// Adds row i. In the second pass (`Again`), `known` is the result of the first.
   template <class How, bool Again>
   KOKKOS_FORCEINLINE_FUNCTION void add(Group* group, const Group* known, std::uint64_t i) const {
     if constexpr (!Again) {
@@ -99,7 +99,8 @@ struct FoldList<First, Rest...> {
     }
     if constexpr (has_rest) rest.template add<How, Again>(&group->rest, &known->rest, i);
   }
-  /// Adds row i, whose values in all columns that are read are `value`; one pass, hosts only.
+  /// Adds row i, where all aggregations read one column and its value is `value`; one pass, hosts
+  /// only.
   template <class Value>
   void add_value(Group* group, std::uint64_t i, const Value& value) const {
     first.add_value(&group->first, i, value);
@@ -124,7 +125,8 @@ template <class... Aggregations>
 inline constexpr bool are_aggregations = sizeof...(Aggregations) != 0 &&
                                          (is_fold<Aggregations> && ...);
 
-/// Refuses, at compile time, what `agg::` did not give.
+/// Requires, at compile time, at least one aggregation, and that functions of `agg::` made them
+/// all.
 template <class... Aggregations>
 constexpr void require_aggregations() {
   static_assert(are_aggregations<Aggregations...>,

@@ -5,9 +5,9 @@
 
 namespace hashmill::detail {
 
-// What Fold does with the values of a column.
+// The operations of Fold: what it does with the values of a column.
 
-/// Operations of one pass, null for groups without a value.
+/// Base of operations with one pass, whose result is null for groups without a value.
 struct OnePass {
   static constexpr bool needs_count = false;
   static constexpr bool can_be_null = true;
@@ -17,7 +17,7 @@ struct OnePass {
   }
 };
 
-/// Operations that add.
+/// Base of operations that add.
 template <class Number>
 struct Added : OnePass {
   using State = Number;
@@ -41,7 +41,8 @@ struct CountOp : Added<std::uint64_t> {
   }
 };
 
-/// Sums of integers wrap around, which only those of unsigned ones may.
+/// Sums of integers wrap around. They are computed in unsigned integers, since signed ones must not
+/// overflow.
 template <class Value>
 struct SumOp : Added<std::conditional_t<std::is_floating_point_v<Value>, double, std::uint64_t>> {
   using State = typename SumOp::State;
@@ -56,7 +57,7 @@ struct SumOp : Added<std::conditional_t<std::is_floating_point_v<Value>, double,
   }
 };
 
-/// Operations that keep the lowest of 64-bit numbers.
+/// Base of operations that keep the lowest of 64-bit numbers.
 struct Lowest : OnePass {
   using State = std::uint64_t;
   KOKKOS_FORCEINLINE_FUNCTION static State empty() { return ~State{0}; }

@@ -8,8 +8,8 @@
 
 namespace hashmill::detail {
 
-/// A group that a host thread has found: its accumulators, the row that stands for it, and its key
-/// where that is small; wide keys are read where the row has them.
+/// A group that a host thread has found: its accumulators, its representative row, and its key if
+/// `HasKey`. Wider keys are read where the row has them.
 template <class Key, class Row, class Group, bool HasKey>
 struct HostGroup {
   Group group;
@@ -32,15 +32,15 @@ struct HostGroup<Key, Row, Group, false> {
   }
 };
 
-/// The groups that one host thread has found, in the order in which it did, and an index from
-/// hashes to their numbers, probed linearly.
+/// The groups that one host thread has found, in the order in which it found them, and an index
+/// from hashes to their numbers. Collisions are resolved by linear probing.
 ///
-///     index:   uint32 x slots          the number of a group from 1, 0 where there is none
-///     entries: HostGroup x slots/2+1   accumulators, row and small key of each group; the first
-///                                      takes what is added to no group
+///     index     uint32 x slots              the number of a group, from 1; 0 if there is none
+///     entries   HostGroup x (slots/2 + 1)   accumulators, row and small key of each group; entry 0
+///                                           takes the values that are added to no group
 ///
-/// The index is sparse, so that the first slot nearly always tells; entries lie without gaps, so
-/// that a cache holds many and they are copied out without a search.
+/// The index is sparse, so that the first slot nearly always decides. Entries lie without gaps:
+/// caches hold many of them, and they are copied out without a search.
 template <class Keys, class Row, class Group>
 class HostGroupTable {
  public:
@@ -49,17 +49,18 @@ class HostGroupTable {
   static constexpr bool has_key = sizeof(Key) <= 8;
   using Entry = HostGroup<Key, Row, Group, has_key>;
 
-  /// Memory of a table of so many slots, a power of two, of which half can be groups.
+  /// Bytes of a table with `slots` slots, a power of two. It holds at most slots / 2 groups.
   [[nodiscard]] static std::size_t bytes(std::uint64_t slots) {
     return (slots * sizeof(Number) + (slots / 2 + 1) * sizeof(Entry) + 63) / 64 * 64;
   }
 
-  /// What of it `groups` groups use.
+  /// The bytes of it that `groups` groups use.
   [[nodiscard]] static std::size_t used_bytes(std::uint64_t slots, std::uint64_t groups) {
     return slots * sizeof(Number) + groups * sizeof(Entry);
   }
 
-  /// An empty table in `memory`, aligned to a cache line.
+  /// An empty table in `memory`: `bytes(slots)` bytes, aligned to a cache line, which must outlive
+  /// the table.
   template <class Folds>
   HostGroupTable(void* memory, std::uint32_t slots, const Folds& folds, const GroupHash<Key>& hash)
       : hash_(hash),
@@ -79,7 +80,7 @@ class HostGroupTable {
   }
   [[nodiscard]] Number number_in(std::uint32_t slot) const { return index_[slot]; }
   [[nodiscard]] Group* accumulators(Number number) const { return &entries_[number].group; }
-  /// Whether a number is the group of a key; decided without a branch where keys are small.
+  /// Whether group `number` has this key; decided without a branch if keys are small.
   [[nodiscard]] bool is_group(Number number, const Key& key, const Keys& keys) const {
     if constexpr (has_key) {
       return (number != 0) & entries_[number].holds(key, keys);
@@ -90,8 +91,8 @@ class HostGroupTable {
   void prefetch_slot(std::uint32_t slot) const { backends::prefetch(index_ + slot); }
   void prefetch_entry(Number number) const { backends::prefetch(entries_ + number); }
 
-  /// The number of a key's group, from its slot on, which is added if there is none; 0 where the
-  /// table is full or `most_probes` slots are others'.
+  /// The number of a key's group, searched from `slot` on. Adds the group if there is none. Returns
+  /// 0 if the table is full, or if `most_probes` slots belong to other keys.
   template <class Folds>
   Number find_or_add(const Keys& keys, std::uint32_t slot, const Key& key, Row row,
                      unsigned most_probes, const Folds& folds) {

@@ -7,14 +7,16 @@
 
 namespace hashmill::detail {
 
-/// Groups with their accumulators, in memory of a workspace.
+/// Groups with their accumulators. These are in memory of a workspace, and valid until its current
+/// frame closes.
 template <class Row, class MemorySpace, class Group>
 struct AccumulatedGroups {
   Kokkos::View<Row*, MemorySpace> representatives;
   typename Workspace<MemorySpace>::template Array<Group> accumulators;
 };
 
-/// Adds what teams aggregated, and then the rows that they left over, to the groups of both.
+/// Adds entry i to its group: the first `num_partial` entries are groups that teams aggregated, the
+/// others are rows that teams had no room for.
 template <class Folds, class Row>
 struct MergePartial {
   GroupedRows<Folds, Row> listed;
@@ -38,7 +40,7 @@ template <class Row, class MemorySpace, class Exec>
       exec, "hashmill::group_by::representatives", size);
 }
 
-/// Partial groups that are all different, as groups; asynchronous.
+/// The result if all partial groups are different: they are the groups. Asynchronous.
 template <class Row, class MemorySpace, class Exec, class Rows, class Partial>
 auto keep_apart(const Exec& exec, const Rows& rows, const Partial& partial, std::uint64_t size) {
   using Group = typename Partial::non_const_value_type;
@@ -49,8 +51,9 @@ auto keep_apart(const Exec& exec, const Rows& rows, const Partial& partial, std:
   return result;
 }
 
-/// Groups `count` rows: the representatives of `num_partial` partial groups, and rows that are in
-/// none. `expected`: about how many groups there are, more if need be. Waits for `exec`.
+/// Groups `count` rows of a list: first the representatives of `num_partial` partial groups, then
+/// rows that are in none. `expected` estimates the number of groups; there may be more. Waits for
+/// `exec`.
 template <class Row, class MemorySpace, class Exec, class Keys, class Folds, class Rows,
           class Partial>
 auto merge_partial(const Exec& exec, const Keys& keys, const Folds& folds, const Rows& listed,

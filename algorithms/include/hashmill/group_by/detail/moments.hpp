@@ -5,27 +5,27 @@
 
 namespace hashmill::detail {
 
-// The mean and the variance. What is summed up of integers is exact, so that no order of rows,
-// teams or batches changes a result; sums of floating-point numbers keep what they round off.
+// The mean and the variance. Sums of integers are exact, so that no order of rows, teams or batches
+// changes a result. Sums of floating-point numbers keep what they round off.
 
 template <class Value>
 inline constexpr bool is_floating = std::is_same_v<typename WidestOfKind<Value>::type, double>;
 template <class Value>
 inline constexpr bool is_signed = std::is_same_v<typename WidestOfKind<Value>::type, std::int64_t>;
 
-/// An integer as a number of two words.
+/// An integer, sign-extended to two words.
 template <class Value>
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION WordSum<2> two_words(Value value) {
   const auto word = static_cast<std::uint64_t>(value);
   return {{word, is_signed<Value> && (word & top_bit) != 0 ? ~std::uint64_t{0} : 0}};
 }
-/// Whether a sum of two words is one of integers of this type and below zero.
+/// Whether a sum of integers of this type is below zero.
 template <class Value>
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_negative(const WordSum<2>& sum) {
   return is_signed<Value> && (sum.words[1] & top_bit) != 0;
 }
 
-/// Sums of which the mean comes: of two words for integers, else of two doubles.
+/// The mean, from a sum and a count. The sum is two words for integers, and two doubles otherwise.
 template <class Value>
 struct MeanOp : OnePass {
   using State = std::conditional_t<is_floating<Value>, NumberPair, WordSum<2>>;
@@ -58,7 +58,7 @@ struct MeanOp : OnePass {
   }
 };
 
-/// What variances have in common: the degrees of freedom that they lose.
+/// Base of variances: the degrees of freedom that they lose.
 struct LostDegrees {
   using result_type = double;
   static constexpr bool needs_count = true;
@@ -70,7 +70,7 @@ struct LostDegrees {
   }
 };
 
-/// The variance of integers: exact sums of them and of their squares, in one pass.
+/// The variance of integers, from exact sums of the values and of their squares; one pass.
 template <class Value>
 struct VarianceOp : LostDegrees {
   struct State {
@@ -98,7 +98,7 @@ struct VarianceOp : LostDegrees {
     add_exactly<How>(&to->sum, from.sum);
     add_exactly<How>(&to->squares, from.squares);
   }
-  /// (n * squares - sum²) / n / (n - lost), of which the difference is exact too.
+  /// (n * squares - sum²) / n / (n - lost); the difference is exact too.
   template <class Column>
   KOKKOS_FORCEINLINE_FUNCTION double result(const State& state, std::uint64_t count,
                                             const Column&) const {
@@ -114,8 +114,8 @@ struct VarianceOp : LostDegrees {
   }
 };
 
-/// The variance of floating-point numbers: the mean first, then the squares of the distances from
-/// it, all of which are kept to more bits than the numbers have.
+/// The variance of floating-point numbers, in two passes: first the mean, then the squares of the
+/// distances from it. Both sums are kept to more bits than the numbers have.
 template <class Value>
   requires is_floating<Value>
 struct VarianceOp<Value> : LostDegrees {

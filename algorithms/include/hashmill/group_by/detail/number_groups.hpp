@@ -8,7 +8,7 @@
 
 namespace hashmill::detail {
 
-/// Whether a row stands for its own group.
+/// Whether a row is the representative of its group.
 template <class Row>
 struct IsRepresentative {
   const Row* representative_of;
@@ -17,7 +17,7 @@ struct IsRepresentative {
   }
 };
 
-/// Notes the number of each group where its representative says.
+/// Writes the number of each group to the element of its representative.
 template <class Row>
 struct NumberRepresentative {
   const Row* representatives;
@@ -35,8 +35,9 @@ struct ReplaceByNumber {
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { group_of[i] = numbers[group_of[i]]; }
 };
 
-/// Numbers groups in the order of their representatives, which `groups.group_of` holds, one a row;
-/// waits for `exec`. One row number a row of temporary memory, of which one a group is touched.
+/// Numbers groups in the order of their representatives. On entry `groups.group_of` holds the
+/// representative of each row. Waits for `exec`. Temporary memory: one row number per row; only one
+/// per group is written.
 template <class Row, class MemorySpace, class Exec>
 void number_by_representative(const Exec& exec, RowGroups<Row, MemorySpace>& groups,
                               Workspace<MemorySpace>& workspace) {
@@ -55,7 +56,7 @@ void number_by_representative(const Exec& exec, RowGroups<Row, MemorySpace>& gro
                            ReplaceByNumber<Row>{numbers.data(), groups.group_of.data()});
 }
 
-/// Lets the first row that comes stand for each number of a dense range.
+/// Makes one row the representative of each number of a dense range: the first row that comes.
 template <class Row, class Keys>
 struct MarkNumber {
   Keys keys;
@@ -68,8 +69,8 @@ struct MarkNumber {
   }
 };
 
-/// The numbers that occur, as items of a sized output: their representatives are written, and
-/// replaced by the numbers of their groups.
+/// The numbers of the range that occur, as items of a sized output. Writes their representatives,
+/// and replaces these in `slots` by the numbers of their groups.
 template <class Row>
 struct NumbersThatOccur {
   Row* slots;
@@ -85,7 +86,7 @@ struct NumbersThatOccur {
   }
 };
 
-/// The group of each row whose key is a number of a dense range.
+/// Looks up the group of each row by its key, a number of a dense range.
 template <class Row, class Keys>
 struct LookUpNumber {
   Keys keys;
@@ -97,8 +98,8 @@ struct LookUpNumber {
   }
 };
 
-/// Groups rows whose keys are integers of a range, in the order of the keys; waits for `exec`. One
-/// row number for each number of the range of temporary memory.
+/// Groups rows whose keys are integers of a range; groups are in the order of the keys. Waits for
+/// `exec`. Temporary memory: one row number per number of the range.
 template <class Row, class MemorySpace, class Exec, class Keys>
 void group_dense(const Exec& exec, const Keys& keys, const KeyRange& range,
                  RowGroups<Row, MemorySpace>& groups, Workspace<MemorySpace>& workspace) {

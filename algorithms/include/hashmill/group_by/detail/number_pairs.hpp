@@ -6,31 +6,33 @@
 
 namespace hashmill::detail {
 
-/// A number as the sum of two doubles, the second of which holds what the first had to round off:
-/// about 106 bits. (T. J. Dekker, "A Floating-Point Technique for Extending the Available
-/// Precision", 1971.)
+/// A number as the sum of two doubles, with about 106 bits. The second double holds what the first
+/// had to round off. Source: T. J. Dekker, "A Floating-Point Technique for Extending the Available
+/// Precision", 1971.
 struct NumberPair {
   double high;
   double low;
 
-  /// The nearest double. Where the sum has left the range of double, `low` means nothing.
+  /// The nearest double. If the sum has left the range of double, `low` is meaningless and unused.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION double nearest() const {
     const double sum = high + low;
     return is_nan(sum) ? high : sum;
   }
 };
 
-/// What `sum`, the rounded sum of a and b, lacks of it: exact. (D. E. Knuth, The Art of Computer
-/// Programming, volume 2, 4.2.2.)
+/// The rounding error of `sum`, which is the rounded sum of a and b: exactly a + b - sum. Source:
+/// D. E. Knuth, The Art of Computer Programming, volume 2, 4.2.2.
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION double rounded_off(double a, double b, double sum) {
   const double rounded = as_rounded(sum), of_b = as_rounded(rounded - a);
   const double of_a = as_rounded(rounded - of_b);
   return as_rounded(a - of_a) + as_rounded(b - of_b);
 }
 
-/// Adds a number to a sum that keeps what it rounds off apart, as by T. Ogita, S. M. Rump and
-/// S. Oishi, "Accurate Sum and Dot Product", 2005. Several threads may add at once: each learns
-/// from its own addition what `high` was, so all of what was rounded off arrives.
+/// Adds a number to a sum that keeps what it rounds off in `low`. Source: T. Ogita, S. M. Rump and
+/// S. Oishi, "Accurate Sum and Dot Product", 2005.
+///
+/// Several threads may add at once. Each learns from its own addition what `high` was, so that no
+/// rounding error is lost.
 template <class How>
 KOKKOS_FORCEINLINE_FUNCTION void add_exactly(NumberPair* to, double number) {
   const double before = How::fetch_add(&to->high, number);
@@ -43,7 +45,7 @@ KOKKOS_FORCEINLINE_FUNCTION void add_exactly(NumberPair* to, const NumberPair& n
   How::add(&to->low, number.low);
 }
 
-/// a / b to about 104 bits; as that of doubles where it is infinite or NaN.
+/// a / b to about 104 bits. If the quotient is infinite or NaN, it is the quotient of the doubles.
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION NumberPair divide(const NumberPair& a,
                                                             const NumberPair& b) {
   const double quotient = as_rounded(a.high / b.high);
@@ -54,15 +56,15 @@ KOKKOS_FORCEINLINE_FUNCTION void add_exactly(NumberPair* to, const NumberPair& n
   return {sum, more - as_rounded(sum - quotient)};
 }
 
-/// A sum of integers modulo 2^(64 Words), the lowest word first: exact in any order. Negative ones
-/// count as their complements.
+/// A sum of integers modulo 2^(64 Words), lowest word first. It is the same in any order. Negative
+/// integers are added as their two's complements.
 template <unsigned Words>
 struct WordSum {
   std::uint64_t words[Words];
 };
 
-/// Adds to a sum, to whose words several threads may add at once: the one that lets a word wrap
-/// around carries.
+/// Adds to a sum. Several threads may add to its words at once: the thread whose addition makes a
+/// word wrap around carries into the next.
 template <class How, unsigned Words>
 KOKKOS_FORCEINLINE_FUNCTION void add_exactly(WordSum<Words>* to, const WordSum<Words>& number) {
   std::uint64_t carry = 0;
@@ -75,6 +77,7 @@ KOKKOS_FORCEINLINE_FUNCTION void add_exactly(WordSum<Words>* to, const WordSum<W
   }
 }
 
+/// The negative of a number, in two's complement.
 template <unsigned Words>
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION WordSum<Words> negated(const WordSum<Words>& number) {
   WordSum<Words> result{};
@@ -86,7 +89,7 @@ template <unsigned Words>
   return result;
 }
 
-/// The product of two words.
+/// The product of two words, exact.
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION WordSum<2> product(std::uint64_t a, std::uint64_t b) {
   constexpr std::uint64_t half = 0xFFFFFFFF;
   const std::uint64_t low = (a & half) * (b & half);
@@ -111,7 +114,7 @@ template <unsigned A, unsigned B>
   return result;
 }
 
-/// The number, whose words are unsigned, to about 105 bits.
+/// An unsigned number of several words, rounded to about 105 bits.
 template <unsigned Words>
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION NumberPair as_pair(const WordSum<Words>& number) {
   NumberPair pair{0, 0};

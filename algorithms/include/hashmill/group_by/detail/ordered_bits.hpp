@@ -7,8 +7,8 @@ namespace hashmill::detail {
 
 inline constexpr std::uint64_t top_bit = std::uint64_t{1} << 63;
 
-/// A number as 64 bits that compare as it does, so that one atomic minimum serves all types. NaN
-/// is above all numbers, as in DuckDB and PostgreSQL; -0.0 is 0.0.
+/// Maps a number to 64 bits that compare as the numbers do, so that one atomic minimum serves all
+/// types. NaN is above all numbers, as in DuckDB and PostgreSQL; -0.0 is 0.0.
 template <class Value>
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t ordered_bits(Value value) {
   const std::uint64_t bits = canonical_bits(value);
@@ -21,7 +21,7 @@ template <class Value>
   }
 }
 
-/// The number again.
+/// The inverse of `ordered_bits`.
 template <class Value>
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Value from_ordered_bits(std::uint64_t ordered) {
   if constexpr (std::is_floating_point_v<Value>) {

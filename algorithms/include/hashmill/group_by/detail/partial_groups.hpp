@@ -9,29 +9,29 @@
 
 namespace hashmill::detail {
 
-// Partial aggregation: while groups are few, teams group and aggregate their rows in scratch, and
-// only what they come to goes on to the tables in memory. (Velox and DuckDB do so with a table for
-// each thread; so do hosts here, aggregate_host.hpp.)
+// Partial aggregation: if groups are few, teams group and aggregate their rows in scratch. Only the
+// partial groups go on to the tables in memory. Velox and DuckDB do this with one table per thread;
+// so do hosts here, see aggregate_host.hpp.
 
-/// Where teams leave what they aggregated and what they had no room for.
+/// Where teams write their partial groups, and the rows for which they had no room.
 template <class Row, class Group>
 struct PartialResults {
   Row* rows;                   // a representative of each partial group …
   Group* groups;               // … and its accumulators
-  std::uint64_t* num_partial;  // how many there are
-  Row* spilled;                // rows left to others, from where each team's share begins
-  std::uint64_t* num_spilled;  // how many of each team
+  std::uint64_t* num_partial;  // number of partial groups
+  Row* spilled;                // rows without room; a team's begin where its share begins
+  std::uint64_t* num_spilled;  // number of them, per team
 };
 
-/// A group in scratch: its accumulators and the row that stands for it. The key is read where the
-/// row has it, so that claiming a slot is one word.
+/// A group in scratch: its accumulators and its representative row. The key is read in the caller's
+/// row, so that one word claims a slot.
 template <class Row, class Group>
 struct ScratchSlot {
   Group group;
   Row row;
 };
 
-/// Consecutive rows for each team.
+/// Divides rows evenly: each team has consecutive rows.
 template <class Keys, class Row>
 struct EvenShares {
   static constexpr unsigned most_probes = 8;
@@ -47,14 +47,15 @@ struct EvenShares {
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION decltype(auto) key(std::uint64_t i) const {
     return keys(i);
   }
-  /// Adds row i's values; hosts only, as the next, which has nothing to ask for.
+  /// Adds row i's values; hosts only.
   template <class Folds, class Group>
   void add(const Folds& folds, Group* group, std::uint64_t i) const {
     folds.template add<AloneOnHost, false>(group, group, i);
   }
+  /// Prefetches nothing: values of consecutive rows are prefetched by `prefetch_ahead`. Hosts only.
   template <class Folds>
   void prefetch(const Folds&, std::uint64_t) const {}
-  /// For a loop that has come to rows [i, i + count): asks for those some batches later.
+  /// Called by a loop at rows [i, i + count): prefetches rows some batches later.
   template <class Folds>
   void prefetch_ahead(const Folds& folds, std::uint64_t i, std::uint64_t count) const {
     prefetch_elements(keys, i, count);
@@ -62,10 +63,10 @@ struct EvenShares {
   }
 };
 
-/// Rows that were partitioned by the hash of their key, with it: a part for each team.
+/// Rows with their keys that were partitioned by the hash of the key: one part per team.
 template <class Key, class Row>
 struct PartShares {
-  static constexpr unsigned most_probes = 128;  // what finds no room makes all groups be merged
+  static constexpr unsigned most_probes = 128;  // high: one row without room merges all groups
   const RecordPair<Key, Row>* records;
   const std::uint64_t* offsets;
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t begin(std::uint64_t team) const {
@@ -79,9 +80,11 @@ struct PartShares {
   }
 };
 
-/// Part of a record: the highest bits of the hash of its key, which `Key` points to. The slots of a
-/// part's table are the bits from 32 up: others, of up to 2^29 groups. (Beyond, tables overflow and
-/// more groups are merged. Lower bits would take one more step of the hash.)
+/// The part of a record: the highest bits of the hash of its key, to which `Key` points.
+///
+/// The slots of a part's table use the bits from 32 up. These are other bits for up to 2^29 groups;
+/// with more groups, tables overflow and more groups are merged. Lower bits would need one more
+/// step of the hash.
 template <auto Key, class Hash>
 struct HighestHashBits {
   Hash hash;
@@ -92,8 +95,8 @@ struct HighestHashBits {
   }
 };
 
-/// Groups and aggregates each team's share of the rows in a table in scratch. A row that finds
-/// `Shares::most_probes` slots taken by others is left over. (Hosts: AggregateOnHost.)
+/// Groups and aggregates each team's share of the rows in a table in scratch. A row is spilled if
+/// it finds `Shares::most_probes` slots taken by other groups. Hosts use AggregateOnHost instead.
 template <class Exec, class Keys, class Folds, class Row, class Shares>
 struct AggregateInScratch {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
@@ -148,11 +151,11 @@ struct AggregateInScratch {
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t slot_of(const Key& key) const {
     return static_cast<std::uint32_t>(hash(key) >> 32) & (num_slots - 1);
   }
-  /// Takes a number of the team.
+  /// Takes the next number of a counter of the team.
   KOKKOS_FORCEINLINE_FUNCTION static std::uint64_t next(std::uint64_t* counter) {
     return Kokkos::atomic_fetch_add(counter, std::uint64_t{1});
   }
-  /// Whether a slot is the group of row i, which it becomes if it was none.
+  /// Whether a slot is the group of row i. A free slot becomes that group.
   KOKKOS_FORCEINLINE_FUNCTION bool claim(Slot& slot, Row i, const Key& key) const {
     const Row was = Kokkos::atomic_compare_exchange(&slot.row, no_row<Row>, i);
     return was == no_row<Row> || GroupEqual<Key>()(keys(was), key);
@@ -169,7 +172,7 @@ struct AggregateInScratch {
     }
     results.spilled[begin + next(&scratch.counters[0])] = row;
   }
-  /// Appends the team's groups to those of others.
+  /// Appends the team's groups to those of other teams.
   KOKKOS_FORCEINLINE_FUNCTION void write(const Member& team, const Scratch& scratch) const {
     const auto rank = static_cast<std::uint32_t>(team.team_rank());
     const auto threads = static_cast<std::uint32_t>(team.team_size());
@@ -190,7 +193,7 @@ struct AggregateInScratch {
   }
 };
 
-/// Moves the rows that a team left over behind those of the teams before it.
+/// Copies the rows that a team spilled behind those of the teams before it.
 template <class Row, class Shares>
 struct CompactSpilled {
   Shares team_shares;
@@ -208,15 +211,18 @@ struct CompactSpilled {
   }
 };
 
-/// How rows are shared out among teams, and slots of a team.
+/// How rows are divided among teams, and the slots that a team has.
 struct PartialPlan {
-  std::uint64_t teams = 0;  // 0: there is no use in partial aggregation
-  std::uint32_t slots = 0;
-  unsigned part_bits = 0;  // log2 of the parts, where rows are partitioned first
+  std::uint64_t teams = 0;  // 0: partial aggregation does not pay off
+  std::uint32_t slots = 0;  // per team
+  unsigned part_bits = 0;   // log2 of the parts if rows are partitioned first, else 0
 };
 
-/// Partial aggregation pays while the groups fit half of a team's slots, and its share of the rows
-/// is several times as many.
+/// Plans partial aggregation without partitioning. It pays off if the groups fit half of a team's
+/// slots and a team has at least 4 rows per slot; `teams` is 0 otherwise.
+///
+///     slots   a power of two >= 2 * groups, at least 64; up to 4 times as many if they fit scratch
+///     teams   at most as many as run at once, and at most rows / (4 * slots)
 template <class Exec>
 [[nodiscard]] PartialPlan plan_partial(const Exec& exec, std::uint64_t rows, std::uint64_t groups,
                                        std::size_t slot_bytes) {
@@ -229,11 +235,12 @@ template <class Exec>
   return {teams, static_cast<std::uint32_t>(slots)};
 }
 
-/// Fewer rows are not worth a pass of partitioning.
+/// The least number of rows for which a pass of partitioning pays off.
 inline constexpr std::uint64_t least_rows_to_partition = std::uint64_t{1} << 18;
 
-/// Parts of so many groups that they fill an eighth to a quarter of the scratch, if the estimate is
-/// right, and as many as there are teams at least.
+/// Plans partial aggregation of partitioned rows. If the estimate of the groups is right, those of
+/// a part fill an eighth to a quarter of the scratch. There are at least as many parts as teams run
+/// at once, and at least 2.
 template <class Exec>
 [[nodiscard]] PartialPlan plan_parts(const Exec& exec, std::uint64_t rows, std::uint64_t groups,
                                      std::size_t slot_bytes) {

@@ -11,7 +11,8 @@ namespace hashmill {
 
 namespace mc_hash {
 
-/// A row of a relation as the multi-core hash joins take it: 4 + 4 or 8 + 8 bytes.
+/// A row of a relation, as the multi-core hash joins take it: a key and a payload of 4 bytes each,
+/// or of 8 bytes each.
 template <class KeyType, class PayloadType>
 struct alignas(sizeof(KeyType) + sizeof(PayloadType)) Tuple {
   static_assert(detail::WholeNumberKey<KeyType> && std::is_trivially_copyable_v<PayloadType> &&
@@ -24,7 +25,7 @@ struct alignas(sizeof(KeyType) + sizeof(PayloadType)) Tuple {
   Payload payload;
 };
 
-/// An array of tuples in memory of the host.
+/// An array of tuples in host memory.
 template <class Tuple>
 using Relation = Kokkos::View<Tuple*, Kokkos::HostSpace>;
 
@@ -60,12 +61,15 @@ template <class Tuple, class Exec, class Keys, class Payloads>
 
 namespace mc_hash {
 
-/// Two columns as tuples, newly allocated; fences `exec`, a host execution space.
+/// Copies two columns to a newly allocated Relation. Fences `exec`, a host execution space.
 ///
-/// keys: a view of integers of 4 or 8 bytes; payloads: a view of trivially copyable elements of the
-/// same size and number. Reads each column once and writes each tuple once. Relations are arrays of
-/// tuples to begin with in the papers, so their times do not contain this.
-/// Throws InvalidArgument where the columns differ in length, and CapacityError.
+/// keys: a view of integers of 4 or 8 bytes. payloads: a view of trivially copyable elements of the
+/// same size, as long as `keys`.
+///
+/// Reads each column once and writes each tuple once. In the papers relations are arrays of tuples
+/// from the start, so that their times do not include this copy.
+///
+/// Throws InvalidArgument if the columns differ in length, and CapacityError if memory is short.
 template <backends::ExecutionSpace Exec, class Keys, class Payloads>
 [[nodiscard]] auto tuples_of(const Exec& exec, const Keys& keys, const Payloads& payloads) {
   detail::require_accessible_queries<Exec, Keys>();
@@ -77,8 +81,8 @@ template <backends::ExecutionSpace Exec, class Keys, class Payloads>
                                       keys.extent(0));
 }
 
-/// As above, with the numbers of the rows as payloads, as wide as the keys. Throws CapacityError
-/// where these cannot number the rows.
+/// As above, with the row numbers as payloads. These are unsigned and as wide as the keys. Throws
+/// CapacityError also if such numbers cannot number the rows.
 template <backends::ExecutionSpace Exec, class Keys>
 [[nodiscard]] auto tuples_of(const Exec& exec, const Keys& keys) {
   detail::require_accessible_queries<Exec, Keys>();

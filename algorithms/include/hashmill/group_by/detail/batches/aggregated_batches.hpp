@@ -6,7 +6,7 @@
 
 namespace hashmill::detail {
 
-/// What a HashAggregation has accumulated, and how batches get in.
+/// The state of a HashAggregation, and how batches are added to it.
 template <class Row, class Hash, class Keys, class... Aggregations>
 struct AggregatedBatches {
   using MemorySpace = typename Keys::memory_space;
@@ -16,7 +16,7 @@ struct AggregatedBatches {
   using Rows = typename Workspace<MemorySpace>::template Array<Row>;
 
   Kept kept;
-  Seed seed;  // of what groups a batch
+  Seed seed;  // of the hash function that groups a batch
   Table table;
   Workspace<MemorySpace> workspace;
 
@@ -27,9 +27,11 @@ struct AggregatedBatches {
         seed(seed_of_batches),
         table(exec, hash) {}
 
-  /// Adds a batch, all of it or nothing, or else leaves no group, with temporary memory of the
-  /// caller's frame of `workspace`; waits for `exec`. Returns the rows that stand for new groups,
-  /// in their order.
+  /// Adds a batch, with temporary memory from the caller's frame of `workspace`. Waits for `exec`.
+  /// Returns the representatives of the new groups, in the order of these groups.
+  ///
+  /// If it throws CapacityError or InvalidArgument, the groups are as before. If it throws anything
+  /// else, no group is left.
   template <class Exec, class BatchKeys, class... Batch>
   Rows add(const Exec& exec, BatchStrategy strategy, const BatchKeys& keys,
            const Batch&... aggregations) {
@@ -50,23 +52,23 @@ struct AggregatedBatches {
     const std::uint64_t groups_before = table.size();
     try {
       if constexpr (Kokkos::is_view_v<BatchKeys>) {
-        return add_folds(exec, strategy, keys, by, folds);  // integers group faster as such
+        return add_folds(exec, strategy, keys, by, folds);  // integers group faster as a view
       } else {
         return add_folds(exec, strategy, by, by, folds);
       }
-    } catch (const CapacityError&) {  // before any group took something
+    } catch (const CapacityError&) {  // thrown before any group has changed
       table.undo(exec, groups_before);
       throw;
     } catch (const InvalidArgument&) {
       table.undo(exec, groups_before);
       throw;
-    } catch (...) {  // nobody knows how far kernels came
+    } catch (...) {  // it is unknown how far the kernels got
       table.leave();
       throw;
     }
   }
 
-  /// The keys of all groups, column by column; waits for `exec` where they are strings.
+  /// The keys of all groups, column by column. Waits for `exec` if one of them is a string column.
   template <class Exec>
   [[nodiscard]] auto keys(const Exec& exec) const {
     return [&]<unsigned... Cs>(std::integer_sequence<unsigned, Cs...>) {
@@ -81,7 +83,7 @@ struct AggregatedBatches {
   }
 
  private:
-  /// Looking rows up one by one is as good as a sample for so few.
+  /// For at most this many rows a look-up of each is as good as a sample.
   static constexpr std::uint64_t few_rows = 4096;
 
   template <class Exec, class BatchKeys, class By, class Folds>
@@ -96,8 +98,8 @@ struct AggregatedBatches {
     }
     return add_groups<Row>(target, keys_of_batch, by, folds, hash);
   }
-  /// What groups a batch: the table's own function where it is of the family, so that groups come
-  /// in the order of its buckets and are found in caches.
+  /// The hash function that groups a batch. It is the table's own function if `Hash` is RowHash.
+  /// Groups then come in the order of the table's buckets, and look-ups find these in caches.
   template <class BatchKeys>
   [[nodiscard]] GroupHashOf<BatchKeys> batch_hash() const {
     using Wanted = GroupHashOf<BatchKeys>;

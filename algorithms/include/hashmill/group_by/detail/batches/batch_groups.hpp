@@ -12,7 +12,7 @@ struct IsColumns : std::false_type {};
 template <class... Cols>
 struct IsColumns<Columns<Cols...>> : std::true_type {};
 
-/// Keys whose columns rows can hold: `columns(...)`, a column, or a view of numbers.
+/// Whether rows of a container can hold these keys: `columns(...)`, a column, or a view of numbers.
 template <class Keys>
 [[nodiscard]] consteval bool has_columns() {
   if constexpr (Kokkos::is_view_v<Keys>) {
@@ -23,7 +23,7 @@ template <class Keys>
   }
 }
 
-/// Such keys as `columns(...)`.
+/// These keys as `columns(...)`.
 template <class Keys>
 [[nodiscard]] auto as_columns(const Keys& keys) {
   if constexpr (IsColumns<Keys>::value) {
@@ -33,7 +33,7 @@ template <class Keys>
   }
 }
 
-/// The table of groups by columns.
+/// The type of the table of groups whose keys are these columns.
 template <class Row, class Hash, class Group, class Keys>
 struct GroupTableOf;
 template <class Row, class Hash, class Group, class... Cols>
@@ -51,11 +51,11 @@ struct HasNoGroup {
   }
 };
 
-/// Tells listed items their groups, which are new and numbered from `first` up.
+/// Writes the groups of listed items, which are new and numbered from `first` up.
 template <class Row>
 struct NumberNewGroups {
   const Row* items;
-  const Row* numbers;  // of the new groups, or nullptr where each item has its own
+  const Row* numbers;  // of the items among the new groups; nullptr if each item has its own group
   Row first;
   Row* group_of;
   KOKKOS_FUNCTION void operator()(std::int64_t k) const {
@@ -64,7 +64,7 @@ struct NumberNewGroups {
   }
 };
 
-/// The items that have no group yet, in memory of `workspace`; waits for `exec`.
+/// Lists the items that have no group yet, in memory of `workspace`; waits for `exec`.
 template <class Row, class Exec, class MemorySpace>
 auto list_without_group(const Exec& exec, const Row* group_of, std::uint64_t count,
                         Workspace<MemorySpace>& workspace) {
@@ -78,7 +78,8 @@ auto list_without_group(const Exec& exec, const Row* group_of, std::uint64_t cou
   return items;
 }
 
-/// What a batch is added to.
+/// The groups to which a batch is added, and what adding it takes. Refers to the caller's
+/// variables.
 template <class Exec, class Table, class Kept>
 struct BatchTarget {
   const Exec& exec;
@@ -86,12 +87,15 @@ struct BatchTarget {
   const Kept& kept;
   Workspace<typename Table::memory_space>& workspace;
 
+  /// Appends groups without values, with the keys of the listed rows.
+
   template <class Keys, class Listed>
   void append(const Keys& by, const Listed& rows) const {
     typename Kept::Group empty{};
     kept.clear(&empty);
     table.append(exec, by.list(), rows.data(), rows.extent(0), empty, workspace);
   }
+  /// Writes the numbers of the listed items' groups to `group_of`; asynchronous.
   template <class Items, class Row>
   void number(const Items& items, const Row* numbers, std::uint64_t first, Row* group_of) const {
     backends::for_each_index(
@@ -100,9 +104,9 @@ struct BatchTarget {
   }
 };
 
-/// Adds a batch that repeats its keys: aggregates it as `group_by` does, and lets each group of the
-/// table take what the batch has of it. No two threads change one row then. Returns the rows that
-/// stand for new groups, in their order; waits for `exec`.
+/// Adds a batch that repeats its keys. Aggregates it as `group_by` does, then merges each group of
+/// the batch into its group in the table, so that no two threads change one row. Returns the
+/// representatives of the new groups, in the order of these groups. Waits for `exec`.
 template <class Row, class Target, class Keys, class By, class Folds>
 auto add_groups(const Target& to, const Keys& keys, const By& by, const Folds& folds,
                 const GroupHashOf<Keys>& hash) {
@@ -127,9 +131,9 @@ auto add_groups(const Target& to, const Keys& keys, const By& by, const Folds& f
   return rows;
 }
 
-/// Adds a batch that hardly repeats its keys: finds each row's group, appends those that are not
-/// there, and adds each row's values where its group has accumulated. Returns the rows that stand
-/// for new groups, in their order; waits for `exec`.
+/// Adds a batch that hardly repeats its keys. Finds each row's group, appends the groups that are
+/// missing, and adds each row's values to the accumulators of its group. Returns the
+/// representatives of the new groups, in the order of these groups. Waits for `exec`.
 template <class Row, class Target, class Keys, class By, class Folds>
 auto add_rows(const Target& to, const Keys& keys, const By& by, const Folds& folds,
               const GroupHashOf<Keys>& hash) {

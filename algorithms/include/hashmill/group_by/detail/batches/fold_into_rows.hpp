@@ -6,7 +6,7 @@
 
 namespace hashmill::detail {
 
-/// Lets the groups of rows take what the groups of a batch come to, which differ from each other.
+/// Merges the groups of a batch, which all differ from each other, into the groups of the table.
 template <class Kept, class Folds, class Row, class Place>
 struct TakeBatch {
   Kept kept;
@@ -19,11 +19,17 @@ struct TakeBatch {
   }
 };
 
-/// Adds the values of a batch's rows to their groups, which are many. A team gathers what some
-/// groups of its tile come to in scratch, a slot for whichever group comes first, and the others
-/// are added to in memory: a group with a good part of the rows nearly always has a slot, in each
-/// of several sets of slots among which threads are divided, so that its rows do not take turns at
-/// one address.
+/// Adds the values of a batch's rows to their groups, which are many. A team takes a tile of rows:
+///
+///     scratch   | set 0: slot 0 | slot 1 | … | set 1: slot 0 | slot 1 | … | …
+///     slot      accumulators | owner: the first group that came, of those with
+///                              number % set_slots == slot
+///     thread t  uses set t % sets
+///
+/// A row whose group owns its slot is added there. Other rows are added to their group in memory,
+/// atomically. At the end of the tile the slots are merged into their groups. A group with a good
+/// part of the rows nearly always owns a slot in each set. Several sets keep its rows from taking
+/// turns at one address. Hosts have 1 set.
 template <class Exec, class Folds, class Row, class Place>
 struct FoldIntoRows {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
@@ -40,7 +46,7 @@ struct FoldIntoRows {
       std::bit_floor(static_cast<std::uint32_t>(16384 / sets / sizeof(Slot) | 1));
   static constexpr std::uint32_t num_slots = sets * set_slots;
   static constexpr std::size_t scratch_bytes = num_slots * sizeof(Slot) + alignof(Slot);
-  static constexpr std::uint64_t lead = 16;  // rows whose group hosts ask for ahead
+  static constexpr std::uint64_t lead = 16;  // rows by which hosts prefetch groups ahead
 
   Folds folds;
   const Row* group_of;
@@ -84,7 +90,7 @@ struct FoldIntoRows {
       folds.template add<Shared, false>(to, to, i);
     }
   }
-  /// Whether a slot is the group's.
+  /// Whether the group owns the slot. A free slot becomes the group's.
   KOKKOS_FORCEINLINE_FUNCTION static bool claim(Row* owner, Row group) {
     Row seen = wide ? backends::load_relaxed(owner) : *owner;
     if (seen == no_row<Row>) {
@@ -99,7 +105,7 @@ struct FoldIntoRows {
   }
 };
 
-/// Adds all rows to their groups; asynchronous.
+/// Adds the values of all rows to their groups; asynchronous.
 template <class Exec, class Folds, class Row, class Place>
 void fold_into_rows(const Exec& exec, const Folds& folds, const Row* group_of,
                     std::uint64_t num_rows, const Place& place) {

@@ -7,7 +7,7 @@
 
 namespace hashmill::detail {
 
-/// A column at the rows of a list.
+/// The elements of a column in listed rows, as a column.
 template <class Column, class Row>
 struct ListedColumn {
   using memory_space = typename Column::memory_space;
@@ -25,8 +25,8 @@ struct ListedColumn {
   }
 };
 
-/// The keys of rows that there is memory for, whether they are there or not: a table then takes
-/// memory for its links as seldom as the container does for rows.
+/// The keys of `room` rows: all rows for which there is memory, whether they exist yet or not. A
+/// table then allocates its links as seldom as the container allocates rows.
 template <class Keys>
 struct RoomyKeys {
   using key_type = typename Keys::key_type;
@@ -41,13 +41,13 @@ struct RoomyKeys {
   }
 };
 
-/// Rows from a number on.
+/// Whether a row's number is at least `first`.
 struct RowsFrom {
   std::uint64_t first;
   KOKKOS_FORCEINLINE_FUNCTION bool operator()(std::uint64_t row) const { return row >= first; }
 };
 
-/// The first columns of a container, as keys.
+/// The type of the first columns of a container as keys.
 template <class Ref, class Numbers>
 struct FirstColumns;
 template <class Ref, unsigned... Cs>
@@ -55,7 +55,7 @@ struct FirstColumns<Ref, std::integer_sequence<unsigned, Cs...>> {
   using type = StoredKeys<Ref, Cs...>;
 };
 
-/// Where the accumulators of a group lie.
+/// The place of a group's accumulators: column C of its row.
 template <class Ref, unsigned C>
 struct GroupInRow {
   Ref rows;
@@ -65,8 +65,8 @@ struct GroupInRow {
   }
 };
 
-/// Groups: the keys of each beside its accumulators in a row of a container, whose number is that
-/// of the group, and a TagBucket that finds it by its keys.
+/// Groups and a table over them. Row g of a container holds the keys of group g and, beside them,
+/// its accumulators. A TagBucket finds the row by its keys.
 template <class Row, class Hash, class Group, class MemorySpace, class... Values>
 class GroupTable {
  public:
@@ -84,10 +84,10 @@ class GroupTable {
   [[nodiscard]] std::uint64_t size() const { return rows_.size(); }
   [[nodiscard]] std::uint64_t bytes() const { return rows_.bytes() + table_.bytes(); }
   [[nodiscard]] Place place() const { return {rows_.ref()}; }
-  /// The function by which keys are found.
+  /// The hash function of the TagBucket.
   [[nodiscard]] Hash hash() const { return table_.ref().hasher().function(); }
 
-  /// found(i) is the group of query i, or `no_row`; asynchronous.
+  /// Writes the group of query i, or `no_row`, to found(i); asynchronous.
   template <class Exec, class Queries, class Found>
   void find_async(const Exec& exec, const Queries& queries, const Found& found) const {
     if (rows_.size() == 0) {
@@ -97,9 +97,9 @@ class GroupTable {
     }
   }
 
-  /// Appends groups with the keys of `count` listed rows of columns, which are not there and differ
-  /// from each other. Doubles the memory for rows and the table as often as they ask for. If it
-  /// throws, `undo` makes things as they were.
+  /// Appends groups with the keys of `count` listed rows of columns. The keys must be new and
+  /// differ from each other. Doubles the memory for rows and the table as often as needed. If it
+  /// throws, `undo` restores the state before.
   template <class Exec, class... Cols>
   void append(const Exec& exec, const ValueList<Cols...>& columns, const Row* listed,
               std::uint64_t count, const Group& empty, Workspace<MemorySpace>& workspace) {
@@ -114,7 +114,7 @@ class GroupTable {
     table_.set_keys(exec, keys(room_));
     table_.insert(exec, first, count, workspace);
   }
-  /// Removes the groups from number `first` on, or all where that fails.
+  /// Removes the groups from number `first` on. If that fails, removes all groups.
   template <class Exec>
   void undo(const Exec& exec, std::uint64_t first) noexcept {
     try {
@@ -126,6 +126,7 @@ class GroupTable {
       leave();
     }
   }
+  /// Removes all groups and keeps the memory.
   template <class Exec>
   void clear(const Exec& exec) {
     try {
@@ -136,7 +137,7 @@ class GroupTable {
       throw;
     }
   }
-  /// Gives all groups up, and their memory.
+  /// Removes all groups and frees their memory.
   void leave() noexcept {
     [[maybe_unused]] const Rows rows(std::move(rows_));
     [[maybe_unused]] const Table table(std::move(table_));
@@ -153,6 +154,7 @@ class GroupTable {
   [[nodiscard]] Keys keys(std::uint64_t room) const {
     return {Stored(rows_.ref()).nulls_equal(), room};
   }
+  /// Reserves rows, keys and buckets for `groups` groups.
   template <class Exec>
   void make_room(const Exec& exec, std::uint64_t groups) {
     rows_.reserve(exec, groups);
@@ -175,7 +177,7 @@ class GroupTable {
     append_rows(exec, workspace, columns.rest, listed, count, sources...,
                 ListedColumn<First, Row>{columns.first, listed, count});
   }
-  /// The first source, what groups accumulate, is the container's last column.
+  /// The first source, the accumulators, becomes the container's last column.
   template <class Exec, class Accumulators, class... Sources>
   void append_in_order(const Exec& exec, Workspace<MemorySpace>& workspace,
                        const Accumulators& accumulators, const Sources&... sources) {
@@ -183,7 +185,7 @@ class GroupTable {
   }
 
   Rows rows_;
-  std::uint64_t room_ = 0;  // keys that the table knows of
+  std::uint64_t room_ = 0;  // number of keys in the table's key source
   Table table_;
 };
 

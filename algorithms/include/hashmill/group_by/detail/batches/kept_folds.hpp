@@ -4,12 +4,12 @@
 
 namespace hashmill::detail {
 
-// What rows of groups keep of aggregations while batches come and go. A batch is aggregated like
-// any other rows; a kept fold takes what a group of it comes to, with its own values in place of
-// the numbers of rows that will be gone.
+// What a group's row keeps of an aggregation while batches come and go. A batch is aggregated like
+// any other rows. A kept fold then takes the accumulators of its groups. In place of row numbers,
+// which mean nothing once the batch is gone, it keeps values.
 
-/// Operations that forget nothing: what batches accumulate is kept as it is. `Fold` is that of the
-/// batch whose types the aggregation has; its column is never read again.
+/// Operations whose accumulators hold everything: these are kept as they are. `BatchFold` is the
+/// fold of a batch of the types that the aggregation was made with. Its column is never read.
 template <class BatchFold>
 struct KeptFold {
   using Accumulator = typename BatchFold::Accumulator;
@@ -33,7 +33,7 @@ struct KeptFold {
   }
 };
 
-/// The first value, itself: that of the first batch that has one.
+/// `agg::first`: keeps the value itself, from the first batch that has one.
 template <class Value, class Source, bool Nullable>
 struct KeptFold<Fold<FirstOp<Value>, Source, Nullable>> {
   struct Accumulator {
@@ -62,10 +62,12 @@ struct KeptFold<Fold<FirstOp<Value>, Source, Nullable>> {
   }
 };
 
-/// The variance of floating-point numbers, as a batch has it of its own rows after two passes: mean
-/// and squares of distances from it. Both are merged as by Chan, Golub and LeVeque, "Updating
-/// Formulae and a Pairwise Algorithm for Computing Sample Variances" (1979): no difference of large
-/// sums is taken, as it would be with sums of squares about 0 or about the first value.
+/// The variance of floating-point numbers. After its two passes a batch has the mean of its own
+/// rows and the sum of the squares of their distances from it.
+///
+/// Both are merged by the formulae of Chan, Golub and LeVeque, "Updating Formulae and a Pairwise
+/// Algorithm for Computing Sample Variances" (1979). They subtract no large sums from each other,
+/// as sums of squares about 0 or about the first value would need.
 template <class Value, class Source, bool Nullable>
   requires is_floating<Value>
 struct KeptFold<Fold<VarianceOp<Value>, Source, Nullable>> {
@@ -103,7 +105,7 @@ struct KeptFold<Fold<VarianceOp<Value>, Source, Nullable>> {
   }
 };
 
-/// Lets kept folds take what a group of a batch comes to.
+/// Merges the accumulators of a batch's group into what the kept folds hold.
 template <class Kept, class Folds, class Group, class BatchGroup>
 KOKKOS_FORCEINLINE_FUNCTION void take_group(const Kept& kept, Group* to, const Folds& folds,
                                             const BatchGroup& from) {
@@ -111,13 +113,14 @@ KOKKOS_FORCEINLINE_FUNCTION void take_group(const Kept& kept, Group* to, const F
   if constexpr (Kept::has_rest) take_group(kept.rest, &to->rest, folds.rest, from.rest);
 }
 
-/// Whether rows can keep what an aggregation accumulates: strings lie where a batch has them.
+/// Whether a row can keep what an aggregation accumulates. It cannot keep the first of strings,
+/// whose bytes lie in the batch.
 template <class Aggregation>
 inline constexpr bool fits_rows = true;
 template <class Column, bool Nullable>
 inline constexpr bool fits_rows<Fold<FirstOp<StringView>, Column, Nullable>> = false;
 
-/// An aggregation of a batch, of the types of the one that was given first.
+/// The aggregation of a batch, with the types of the aggregation that was given first.
 template <class First, class Batch>
 struct Rebind;
 template <class FirstOp, class FirstColumn, bool FirstNullable, class Op, class Column,
@@ -131,7 +134,8 @@ struct Rebind<Fold<FirstOp, FirstColumn, FirstNullable>, Fold<Op, Column, Nullab
                 "columns, not views, from the beginning");
   using type = Fold<Op, Column, FirstNullable>;
 };
-/// Refuses a variance that loses other degrees of freedom than the one that was given first.
+/// Makes such an aggregation. Throws InvalidArgument for a variance that loses other degrees of
+/// freedom than the one that was given first.
 template <class First, class Batch>
 [[nodiscard]] auto rebind(const First& first, const Batch& batch) {
   if constexpr (requires { first.op().lost_degrees; }) {
@@ -149,7 +153,7 @@ template <class First, class... Rest>
 [[nodiscard]] FoldList<First, Rest...> prepend(const First& first, const FoldList<Rest...>& rest) {
   return {first, rest};
 }
-/// The aggregations of a batch, in the order of those that are kept.
+/// The aggregations of a batch, in the order of the kept ones.
 inline FoldList<> rebind_all(const FoldList<>&) { return {}; }
 template <class First, class... Rest, class Batch, class... Batches>
 [[nodiscard]] auto rebind_all(const FoldList<KeptFold<First>, KeptFold<Rest>...>& kept,

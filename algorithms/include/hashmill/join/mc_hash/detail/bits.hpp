@@ -5,19 +5,19 @@
 
 namespace hashmill::detail {
 
-/// Neighbouring bits of the hash of a tuple's key: the digit of a pass of partitioning, the slot of
-/// a part's table, or the bucket of a shared one.
+/// Neighbouring bits of the hash of a tuple's key. They are the digit of a partitioning pass, the
+/// slot in a part's table, or the bucket in a shared table.
 template <class Hash>
 struct HashBits {
   Hash hash;
   unsigned shift;
   std::uint64_t mask;
 
-  /// `bits` bits from `from` up.
+  /// `bits` bits, from bit `from` up.
   [[nodiscard]] static HashBits run(const Hash& hash, unsigned from, unsigned bits) {
     return {hash, from, (std::uint64_t{1} << bits) - 1};
   }
-  /// As many from `from` up that their values are at least as many as `least`.
+  /// The fewest bits from bit `from` up that have at least `least` values.
   [[nodiscard]] static HashBits at_least(const Hash& hash, unsigned from, std::uint64_t least) {
     return {hash, from, std::bit_ceil(least) - 1};
   }

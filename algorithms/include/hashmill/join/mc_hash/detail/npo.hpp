@@ -11,10 +11,10 @@
 
 namespace hashmill::detail {
 
-/// A bucket of the no-partitioning join: a latch, two tuples, and those that do not fit (Balkesen
-/// et al., ICDE 2013, section III-A, where latch and tuples share a cache line).
+/// A bucket of the no-partitioning join: a latch, two tuples, and a list of overflow buckets.
+/// Source: Balkesen et al., ICDE 2013, section III-A, where latch and tuples share a cache line.
 ///
-///     latch 4 | count 4 | overflow 8 | 2 tuples of 8 or 16 bytes: 32 or 48 bytes
+///     | latch 4 | count 4 | overflow 8 | tuples 2 x 8 or 2 x 16 |   bytes; 32 or 48 in all
 template <class Tuple>
 struct NpoBucket {
   static constexpr std::uint32_t room = 2;
@@ -24,8 +24,8 @@ struct NpoBucket {
   Tuple tuples[room];
 };
 
-/// Holds the latch of a bucket while it lives. Gives up the processor when the holder seems to have
-/// none.
+/// Holds the latch of a bucket during its lifetime. While it waits, it yields the processor now and
+/// then, in case the holder of the latch is not running.
 class LatchGuard {
  public:
   explicit LatchGuard(std::uint32_t& latch) : latch_(latch) {
@@ -42,9 +42,11 @@ class LatchGuard {
   std::atomic_ref<std::uint32_t> latch_;
 };
 
-/// The shared table of the no-partitioning join (Blanas et al., "Design and evaluation of main
-/// memory hash join algorithms for multi-core CPUs", SIGMOD 2011, section 3.2.1): half as many
-/// buckets as rows, rounded up to a power of two, numbered by the lowest bits of the hash.
+/// The shared table of the no-partitioning join. It has half as many buckets as rows, rounded up to
+/// a power of two. The lowest bits of the hash number them.
+///
+/// Source: Blanas et al., "Design and evaluation of main memory hash join algorithms for multi-core
+/// CPUs", SIGMOD 2011, section 3.2.1.
 template <class Tuple, class Hash>
 class NpoTable {
  public:
@@ -53,8 +55,9 @@ class NpoTable {
   [[nodiscard]] static std::uint64_t num_buckets(std::uint64_t rows) {
     return std::bit_ceil((rows + Bucket::room - 1) / Bucket::room);
   }
-  /// The most overflow buckets that `rows` rows need, blocks that workers leave unused among them:
-  /// an overflow bucket with one tuple has two full ones or one full one before it.
+  /// The most overflow buckets that `rows` rows need, with the parts of blocks that workers leave
+  /// unused. Only full buckets overflow: k rows of a bucket need (k - 2) / 2 overflow buckets,
+  /// rounded up, which is at most k / 2.
   [[nodiscard]] static std::uint64_t most_overflow(std::uint64_t rows, std::uint32_t workers) {
     return rows / Bucket::room + std::uint64_t{workers} * block;
   }
@@ -63,7 +66,8 @@ class NpoTable {
                                  "mc_hash: buckets");
   }
 
-  /// `buckets`: `num_buckets(rows)` of them, then `most_overflow` more.
+  /// buckets: `num_buckets(rows)` buckets, then `most_overflow` overflow buckets. taken: 0; counts
+  /// the overflow buckets that workers have taken. Both must outlive the table.
   NpoTable(Bucket* buckets, std::uint64_t rows, const Hash& hash, std::atomic<std::uint64_t>& taken)
       : buckets_(buckets),
         bucket_(HashBits<Hash>::at_least(hash, 0, num_buckets(rows))),
@@ -79,13 +83,13 @@ class NpoTable {
   }
   [[nodiscard]] std::uint64_t size() const { return bucket_.count(); }
 
-  /// The overflow buckets that a worker took and did not use yet.
+  /// The overflow buckets that a worker has taken and not used yet.
   struct Spare {
     Bucket* next = nullptr;
     Bucket* end = nullptr;
   };
 
-  /// Inserts tuples, beside other threads.
+  /// Inserts tuples; other threads may insert at the same time.
   void insert(const Tuple* tuples, std::uint64_t count, Spare& spare) const {
     for (std::uint64_t i = 0; i < count; ++i) {
       if (i + distance < count) prefetch(tuples[i + distance]);
@@ -99,7 +103,7 @@ class NpoTable {
     }
   }
 
-  /// Calls `use(probe, row)` with each row of the key of each probe.
+  /// Calls `use(probe, row)` for each probe and each row with its key.
   template <class Use>
   void probe(const Tuple* probes, std::uint64_t count, Use&& use) const {
     const NpoTable table = *this;  // so that what `use` writes cannot change it
@@ -123,7 +127,7 @@ class NpoTable {
   [[nodiscard]] Bucket& bucket_of(const Tuple& tuple) const { return buckets_[bucket_(tuple)]; }
   void prefetch(const Tuple& tuple) const { backends::prefetch(&bucket_of(tuple)); }
 
-  /// Into the first overflow bucket, or a new one before it.
+  /// Inserts into the first overflow bucket or, if that is full, into a new one before it.
   void insert_behind(Bucket& bucket, const Tuple& tuple, Spare& spare) const {
     if (bucket.overflow == nullptr || bucket.overflow->count == Bucket::room) {
       if (spare.next == spare.end) {
@@ -145,15 +149,15 @@ class NpoTable {
   std::atomic<std::uint64_t>& taken_;
 };
 
-/// A no-partitioning join, counted: it knows its size, and then writes its pairs. The workspace
-/// must outlive it.
+/// A no-partitioning join. Its constructor counts the pairs; `write` then writes them. The
+/// workspace must outlive it.
 template <class Exec, class Tuple, class Hash>
 class NpoJoin {
   using Table = NpoTable<Tuple, Hash>;
   static constexpr std::uint64_t slice_rows = 1 << 15;
 
  public:
-  /// Builds and counts.
+  /// Builds the table and counts the pairs.
   NpoJoin(const Exec& exec, const TupleSpan<Tuple>& build, const TupleSpan<Tuple>& probe,
           const JoinOptions&, bool, const Hash& hash, Workspace<Kokkos::HostSpace>& workspace)
       : exec_(exec),
@@ -209,7 +213,7 @@ class NpoJoin {
     });
   }
 
-  /// Does with the pairs of each slice of the probe side what `pairs` says.
+  /// Probes the slices of the probe side, as tasks; `pairs` counts or writes the pairs of each.
   template <class Pairs>
   void run(const Pairs& pairs) const {
     TaskQueue tasks(slices(probe_.count));

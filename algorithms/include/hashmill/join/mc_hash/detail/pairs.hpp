@@ -6,11 +6,13 @@
 
 namespace hashmill::detail {
 
-/// What tasks of a join do with their pairs. `join(task, probes, count, table)` joins `count` probe
-/// rows with the table that `table()` makes or returns, which tasks without rows do not ask for;
-/// `wants(task)`: whether that is to be called.
+// What the tasks of a join do with their pairs. Each of these types has two members:
+//
+//     wants(task)                        whether to call `join` for the task
+//     join(task, probes, count, table)   joins `count` probe rows with the table that `table()`
+//                                        makes or returns; calls it only if there are rows to probe
 
-/// At first: count them.
+/// Counts the pairs of each task.
 struct CountTaskPairs {
   std::uint64_t* sizes;
 
@@ -35,8 +37,8 @@ struct CountTaskPairs {
 template <class Tuple>
 using PayloadPair = RecordPair<typename Tuple::Payload, typename Tuple::Payload>;
 
-/// Or count them, and keep those of the first probe rows where these rows are (see `keep_pairs`):
-/// for tasks that share their rows with no other.
+/// Counts the pairs of each task, and keeps those of its first probe rows in the memory of these
+/// rows (see `keep_pairs`). For tasks that share their rows with no other task.
 struct KeepTaskPairs {
   std::uint64_t* sizes;
   KeptPairs* kept;
@@ -61,13 +63,13 @@ struct KeepTaskPairs {
   }
 };
 
-/// And then: write their payloads, as `Out`, from the task's place on.
+/// Writes the payloads of the pairs, as `Out`, from the task's place on.
 template <class Out>
 struct WriteTaskPairs {
   const std::uint64_t* places;
   Out* probe_out;
   Out* build_out;
-  const KeptPairs* kept = nullptr;  // of each task, if any were
+  const KeptPairs* kept = nullptr;  // per task; nullptr if no pairs were kept
 
   struct Work {
     PairBuffer<Out, Out> buffer;

@@ -9,19 +9,23 @@
 
 namespace hashmill::detail {
 
-/// PRO's table of a part: bucket chaining (Manegold et al., "Optimizing main-memory join on modern
-/// hardware", TKDE 2002; Balkesen et al., ICDE 2013, section IV-A). The rows stay where they are;
-/// `heads` for each slot and `next` for each row hold a row's place plus 1, or 0.
+/// PRO's table of a part: bucket chaining. The rows stay where they are.
+///
+///     heads   uint32 x slots   1 + the index of the slot's first row; 0 if it has none
+///     next    uint32 x rows    1 + the index of the slot's next row; 0 for the last
+///
+/// Source: Manegold et al., "Optimizing main-memory join on modern hardware", TKDE 2002; Balkesen
+/// et al., ICDE 2013, section IV-A.
 template <class Tuple, class Hash>
 class BucketChains {
  public:
-  /// Bytes that a row takes, with its share of the table; about.
+  /// The approximate size of a row in bytes, with its share of the table.
   static constexpr std::uint64_t row_bytes = sizeof(Tuple) + 2 * sizeof(std::uint32_t);
 
   [[nodiscard]] static std::uint64_t bytes(std::uint64_t rows) {
     return (std::bit_ceil(rows) + rows) * sizeof(std::uint32_t);
   }
-  /// `memory`: `bytes(rows)` bytes.
+  /// memory: `bytes(rows)` bytes. It and `tuples` must outlive the table.
   BucketChains(std::byte* memory, const Tuple* tuples, std::uint64_t rows, const Hash& hash,
                unsigned part_bits)
       : slots_(HashBits<Hash>::at_least(hash, part_bits, rows)),
@@ -39,7 +43,8 @@ class BucketChains {
     }
   }
 
-  /// Empties slots, and links rows beside other threads that do the same with others.
+  /// Empties a range of slots, and links a range of rows. Other threads may do the same with other
+  /// ranges; all slots must be empty before the first row is linked.
   void clear(std::uint64_t begin, std::uint64_t count) { std::fill_n(heads_ + begin, count, 0); }
   void link(std::uint64_t begin, std::uint64_t count) {
     for (std::uint64_t i = begin; i < begin + count; ++i) {
@@ -49,7 +54,7 @@ class BucketChains {
   }
   [[nodiscard]] std::uint64_t num_slots() const { return slots_.count(); }
 
-  /// Calls `use(probe, row)` with each row of the key of `probe`.
+  /// Calls `use(probe, row)` for each probe and each row with its key.
   template <class Use>
   void probe(const Tuple* probes, std::uint64_t count, Use&& use) const {
     const BucketChains table = *this;  // so that what `use` writes cannot change it

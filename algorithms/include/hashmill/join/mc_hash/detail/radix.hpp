@@ -13,7 +13,7 @@
 
 namespace hashmill::detail {
 
-/// The bits of the hash, from the lowest up, that the passes of a radix join sort by.
+/// The bits of the hash, from the lowest up, by which the passes of a radix join partition.
 struct RadixPlan {
   unsigned first_bits;
   unsigned second_bits;
@@ -23,8 +23,9 @@ struct RadixPlan {
   [[nodiscard]] std::uint64_t parts() const { return std::uint64_t{1} << bits(); }
 };
 
-/// The plan that `options` ask for, or the caches, when a row of the build side takes `row_bytes`
-/// bytes with its part's table. Throws InvalidArgument where an option is out of its range.
+/// The plan that `options` ask for; RadixJoinOptions says how the caches determine the rest.
+/// row_bytes: the bytes that a row of the build side takes, its share of its part's table included.
+/// Throws InvalidArgument if an option is out of its range.
 [[nodiscard]] inline RadixPlan radix_plan(const mc_hash::RadixJoinOptions& options,
                                           std::uint64_t build_rows, std::uint64_t row_bytes) {
   constexpr unsigned most_a_pass = mc_hash::RadixJoinOptions::most_bits_a_pass;
@@ -49,18 +50,21 @@ struct RadixPlan {
   return {first_bits, bits - first_bits, passes};
 }
 
-/// Parallel radix partitioning by the low bits of the hash (Kim et al., VLDB 2009, section 4.2;
-/// Balkesen et al., ICDE 2013, section IV). In the first pass each worker counts its share of the
-/// rows by digit, a prefix sum over all counts gives each worker's places in each part, and each
-/// writes its share through write-combining buffers. In the second pass each part of the first is
-/// a task of one worker; those too large for that are partitioned as in the first pass.
+/// Parallel radix partitioning by the low bits of the hash. Source: Kim et al., VLDB 2009, section
+/// 4.2; Balkesen et al., ICDE 2013, section IV.
+///
+///     first pass    1. each worker counts its share of the rows by digit
+///                   2. a prefix sum over all counts gives each worker's places in each part
+///                   3. each worker writes its share through write-combining buffers
+///     second pass   each part of the first pass is a task of one worker; parts too large for one
+///                   worker are partitioned as in the first pass
 template <class Exec, class Tuple, class Hash>
 class RadixPartitioner {
   using Digit = HashBits<Hash>;
   using Buffers = CombiningBuffers<Tuple, std::uint64_t, RecordSink<Tuple>>;
 
  public:
-  /// Parts in the order of their numbers: part p is [offsets[p], offsets[p + 1]).
+  /// Parts in the order of their numbers: part p is tuples [offsets[p], offsets[p + 1]).
   struct Parts {
     Tuple* tuples;
     const std::uint64_t* offsets;
@@ -89,7 +93,7 @@ class RadixPartitioner {
                        counts * sizeof(std::uint64_t) + buffers + page * (workers + 8), what);
   }
 
-  /// The parts of one side, in memory of the workspace's current frame.
+  /// Partitions one side, into memory of the workspace's current frame.
   [[nodiscard]] Parts partition(const TupleSpan<Tuple>& side) const {
     const auto [tuples, count] = side;
     const auto offsets = workspace_.template take<std::uint64_t>(exec_, plan_.parts() + 1);
@@ -109,14 +113,14 @@ class RadixPartitioner {
     return {parted, offsets.data()};
   }
 
-  /// Whether one worker with `rows` of `all` rows would keep the others waiting.
+  /// Whether a worker with a part of `rows` of all `all` rows would keep the others waiting.
   [[nodiscard]] static bool is_large(std::uint64_t rows, std::uint64_t all, std::uint32_t workers) {
     constexpr std::uint64_t worth_it = 1 << 16;
     return workers > 1 && rows > worth_it && rows > all / (4 * std::uint64_t{workers});
   }
 
  private:
-  /// Adds to `counts` how many of `count` tuples have each value of the digit.
+  /// Adds the number of tuples with each value of the digit to `counts`.
   static void count_digits(const Tuple* tuples, std::uint64_t count, const Digit& digit,
                            std::uint64_t* counts) {
     for (std::uint64_t i = 0; i < count; ++i) ++counts[digit(tuples[i])];
@@ -124,7 +128,7 @@ class RadixPartitioner {
   /// Writes tuples to their parts.
   static void scatter(const Tuple* tuples, std::uint64_t count, const Digit& digit,
                       const Buffers& buffers) {
-    const Buffers out = buffers;  // copies, so that what is written cannot change them
+    const Buffers out = buffers;  // copies: no store can change them
     const Digit digit_of = digit;
     for (std::uint64_t i = 0; i < count; ++i) {
       const Tuple tuple = tuples[i];
@@ -133,8 +137,8 @@ class RadixPartitioner {
     out.finish();
   }
 
-  /// Partitions a range of `from` to the same range of `to` with all workers, and writes where each
-  /// of its parts begins; `offsets` has a place more.
+  /// Partitions a range of `from` to the same range of `to` with all workers. Writes to `offsets`
+  /// where each part begins, and one more element, the end of the range.
   void partition_jointly(const Tuple* from, const TupleRange& range, const Digit& digit, Tuple* to,
                          bool stream, std::uint64_t* offsets) const {
     const typename Workspace<Kokkos::HostSpace>::Frame frame(workspace_);

@@ -7,10 +7,13 @@
 
 namespace hashmill::detail {
 
-/// A parallel radix join (Balkesen et al., ICDE 2013, section IV), counted: it knows its size, and
-/// then writes its pairs. Each pair of parts is a task of one worker, which makes a `Table` of the
-/// build side's part in its own memory and probes it. Parts that are so large that their worker
-/// would keep the others waiting are linked by all into one BucketChains and probed in slices.
+/// A parallel radix join. Its constructor counts the pairs; `write` then writes them. Source:
+/// Balkesen et al., ICDE 2013, section IV.
+///
+/// Each pair of parts is a task of one worker, which makes a `Table` of the build side's part in
+/// its own memory and probes it. Some parts are so large that their worker would keep the others
+/// waiting. All workers link such a part into one BucketChains, and probe it in slices.
+///
 /// The workspace must outlive it.
 template <class Exec, class Tuple, class Hash, class Table>
 class RadixJoin {
@@ -20,7 +23,7 @@ class RadixJoin {
   static constexpr std::uint64_t slice_rows = 1 << 15;
 
  public:
-  /// Partitions and counts; `pairs`: they will be written.
+  /// Partitions both sides and counts the pairs. pairs: whether `write` will be called.
   RadixJoin(const Exec& exec, const TupleSpan<Tuple>& build, const TupleSpan<Tuple>& probe,
             const mc_hash::RadixJoinOptions& options, bool pairs, const Hash& hash,
             Workspace<Kokkos::HostSpace>& workspace)
@@ -68,8 +71,8 @@ class RadixJoin {
   }
 
  private:
-  /// Finds the large parts and the most rows of a table; returns the number of tasks: a number for
-  /// each part, and then one for each slice of the large ones.
+  /// Finds the large parts and the most rows of a table. Returns the number of tasks: one per part,
+  /// then one per slice of the large parts.
   std::uint64_t plan_tasks() {
     std::uint64_t tasks = plan_.parts();
     for (std::uint64_t part = 0; part < plan_.parts(); ++part) {
@@ -92,7 +95,7 @@ class RadixJoin {
     return (probe_.range(part).count + slice_rows - 1) / slice_rows;
   }
 
-  /// Does with the pairs of each task what `pairs` says.
+  /// Runs all tasks; `pairs` counts, keeps or writes the pairs of each.
   template <class Pairs>
   void run(const Pairs& pairs) const {
     const typename Workspace<Kokkos::HostSpace>::Frame frame(workspace_);
@@ -125,7 +128,7 @@ class RadixJoin {
     });
   }
 
-  /// Joins a part with all workers; its slices are tasks from `first_task` on.
+  /// Joins a large part with all workers. Its slices are the tasks from `first_task` on.
   template <class Pairs>
   void join_large_part(std::uint64_t part, std::uint64_t first_task, std::byte* memory,
                        const Pairs& pairs) const {

@@ -7,7 +7,7 @@
 
 namespace hashmill::detail {
 
-/// The rows of one side of a join, the caller's.
+/// The rows of one side of a join, in the caller's memory.
 template <class Tuple>
 struct TupleSpan {
   const Tuple* tuples;
@@ -20,19 +20,19 @@ struct TupleRange {
   std::uint64_t count;
 };
 
-/// The share of worker `worker` of `count` rows: shares are equal to within one.
+/// The share of worker `worker` in `count` rows. Shares differ by at most one row.
 [[nodiscard]] inline TupleRange share_of(std::uint64_t count, std::uint64_t worker,
                                          std::uint64_t workers) {
   const std::uint64_t each = count / workers, more = count % workers;
   return {each * worker + std::min(worker, more), each + (worker < more ? 1 : 0)};
 }
 
-/// Tasks 0 to `count` - 1, which threads draw one at a time until none is left.
+/// Tasks 0 to `count` - 1, which threads take one at a time until none is left.
 class TaskQueue {
  public:
   explicit TaskQueue(std::uint64_t count) : count_(count) {}
 
-  /// Calls `run(task)` for what the calling thread gets.
+  /// Calls `run(task)` for each task that the calling thread takes.
   template <class Run>
   void drain(const Run& run) {
     for (;;) {
@@ -53,16 +53,18 @@ struct RunWorker {
   void operator()(std::int64_t worker) const { (*body)(static_cast<std::uint32_t>(worker)); }
 };
 
-/// Calls `body(worker)` for each worker, on a thread each where there are as many, and waits: the
-/// threads of the papers' algorithms between two of their barriers. Not more than `exec` has
-/// threads; right, however many of them run at once.
+/// Calls `body(worker)` for each worker and waits. These are the threads of the papers' algorithms
+/// between two of their barriers. Each worker has a thread of its own if `exec` has as many;
+/// results are correct however many of them run at once. `workers` is at most the number of
+/// threads.
 template <class Exec, class Body>
 void for_each_worker(const char* label, const Exec& exec, std::uint32_t workers, const Body& body) {
   backends::for_each_index(label, exec, workers, RunWorker<Body>{&body});
   exec.fence("hashmill::mc_hash: workers refer to variables of their caller");
 }
 
-/// Memory of each worker's own, of one size; apart by whole pages, so that they share no line.
+/// Separate memory for each worker, of one size. Each begins on a page of its own, so that workers
+/// share no cache line.
 class WorkerMemory {
  public:
   template <class Exec, class MemorySpace>
