@@ -30,11 +30,12 @@ struct GatherValue {
 
 }  // namespace detail
 
-/// out(i) = values(rows(i)), and `otherwise` where rows(i) is `no_row` or that row of a column is
-/// null: a column of a join's result, from the view or column that its row numbers refer to (which
-/// begin at 0, unless `values` begins at the table's `row_base`). Fences `exec`. `out` must be as
-/// long as `rows`, or InvalidArgument is thrown. Reads and writes every row once, the values at
-/// random.
+/// out(i) = values(rows(i)), or `otherwise` where rows(i) is `no_row` or that row of a column is
+/// null. It makes a column of a join's result. `values` is the view or column to which the row
+/// numbers refer. Row numbers begin at 0, unless `values` begins at the table's `row_base`.
+///
+/// Fences `exec`. Throws InvalidArgument unless `out` has the length of `rows`. Reads every row
+/// number and writes every result once; reads values at random.
 template <backends::ExecutionSpace Exec, class Values, class Rows, class Out>
 void gather(const Exec& exec, const Values& values, const Rows& rows, const Out& out,
             typename Out::non_const_value_type otherwise = {}) {

@@ -13,19 +13,19 @@ namespace hashmill {
 
 /// How the keys of integer columns are best looked up.
 enum class KeyMode {
-  array,       ///< their combined values are numbers below 2^21: index an array, ArrayTable
-  normalized,  ///< their combined values are numbers of 64 bits: one such key in place of columns
+  array,       ///< combined values are numbers below 2^21: index an array, ArrayTable
+  normalized,  ///< combined values are numbers of 64 bits: one such key replaces the columns
   hash,        ///< neither: compare the columns
 };
 
-/// What 64 bits of which the highest is set stand for.
+/// How to read 64 bits whose highest bit is set.
 enum class KeySign : std::uint8_t {
-  either,    ///< nobody said
+  either,    ///< unspecified
   negative,  ///< numbers below 0, as in signed columns
   positive,  ///< numbers from 2^63 up, as in unsigned ones
 };
 
-/// The values of an integer column: `min` to `min + span`, as 64 bits whatever their type.
+/// The range of an integer column's values: `min` to `min + span`, as 64 bits whatever their type.
 struct KeyRange {
   std::uint64_t min = 0;
   std::uint64_t span = 0;
@@ -38,7 +38,7 @@ template <WholeNumberKey Value>
 inline constexpr KeySign sign_of =
     std::is_signed_v<NumberOf<Value>> ? KeySign::negative : KeySign::positive;
 
-/// Takes a column's value into the least and greatest seen.
+/// Widens a range by one value of a column.
 template <class Column, class Number>
 struct WidenKeyRange {
   using value_type = typename Kokkos::MinMax<Number>::value_type;
@@ -53,9 +53,8 @@ struct WidenKeyRange {
 
 }  // namespace detail
 
-/// The least and greatest value of a view of integers or enumerations, or another source of them,
-/// found on `exec`, which it fences; reads the column once. The range of no values is that of a
-/// single 0.
+/// The range of a view of integers or enumerations, or of another source of them. Runs on `exec`,
+/// which it fences; reads the column once. Without values it is the range of a single 0.
 template <backends::ExecutionSpace Exec, class Column>
 [[nodiscard]] KeyRange key_range(const Exec& exec, const Column& column) {
   using Value = detail::KeyOf<Column>;
@@ -71,10 +70,9 @@ template <backends::ExecutionSpace Exec, class Column>
   return {min, static_cast<std::uint64_t>(found.max_val) - min, detail::sign_of<Value>};
 }
 
-/// The range of a view of integers or enumerations, or another source of them, if its span is below
-/// `limit`; found on `exec`, which it fences. Hosts look at 4096 values of a view between the first
-/// and the last before all others, which they leave alone where those span enough already: keys
-/// that are spread cost no pass.
+/// The range of a view of integers or enumerations, or of another source of them, if its span is
+/// below `limit`. Runs on `exec`, which it fences. Hosts first read 4096 evenly spaced values of a
+/// view. If these already span `limit`, the rest is not read: keys that spread widely cost no pass.
 template <backends::ExecutionSpace Exec, class Column>
 [[nodiscard]] std::optional<KeyRange> key_range_below(const Exec& exec, const Column& column,
                                                       std::uint64_t limit) {
@@ -94,25 +92,30 @@ template <backends::ExecutionSpace Exec, class Column>
   return range;
 }
 
-/// Turns the values of `Columns` integer columns into one number and tells how to use it.
+/// Turns the values of `Columns` integer columns into one number, and tells how to use it.
 ///
 ///     number = (value0 - min0) + (value1 - min1) * multiplier1 + …
 ///
-/// where each multiplier is the product of the sizes of the ranges before, so that the numbers of
-/// different keys differ, and all are below `size()`.
+/// Each multiplier is the product of the sizes of the ranges before it. So different keys have
+/// different numbers, and all numbers are below `size()`. The mode follows Velox's rule for ranges:
 ///
-/// The rule is that of Velox for ranges: `array` when the product of all sizes is below 2^21,
-/// `normalized` when it is below 2^64, else `hash`. (Velox also numbers distinct values where
-/// ranges are wide; this does not.) Source: velox/docs/develop/hash-table.rst, "Hash Modes".
+///     | product of all sizes | mode       |
+///     |----------------------|------------|
+///     | below 2^21           | array      |
+///     | below 2^64           | normalized |
+///     | above                | hash       |
+///
+/// Velox also numbers distinct values where ranges are wide; this class does not. Source:
+/// velox/docs/develop/hash-table.rst, "Hash Modes".
 template <unsigned Columns>
 class KeyNormalizer {
  public:
   static constexpr std::uint64_t array_limit = std::uint64_t{1} << 21;
-  /// The number of values outside the ranges, which no key in them has.
+  /// The number of values outside the ranges. No key within them has it.
   static constexpr std::uint64_t outside = ~std::uint64_t{0};
 
-  /// `forced` overrules the choice. Throws InvalidArgument when it cannot be had: an array for
-  /// 2^21 or more numbers, or numbers that do not fit 64 bits.
+  /// `forced` overrides the choice. Throws InvalidArgument when the forced mode is impossible: an
+  /// array for 2^21 or more numbers, or normalized numbers that do not fit 64 bits.
   explicit KeyNormalizer(const std::array<KeyRange, Columns>& ranges,
                          std::optional<KeyMode> forced = {}) {
     bool fits = true;
@@ -135,14 +138,15 @@ class KeyNormalizer {
     }
   }
 
+  /// The mode chosen or forced.
   [[nodiscard]] KeyMode mode() const noexcept { return mode_; }
-  /// That of a column's range.
+  /// The sign of a column's range.
   [[nodiscard]] KeySign sign(unsigned column) const noexcept { return sign_[column]; }
   /// How many numbers there are; 0 when they do not fit 64 bits.
   [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
 
-  /// The number of a key, or `outside`, which all keys have where numbers do not fit 64 bits.
-  /// Values are of the types that the ranges are of, or others whose 64 bits say the same.
+  /// The number of a key, or `outside` if the key is not within the ranges or numbers do not fit 64
+  /// bits. Values have the types of the ranges, or types whose 64 bits mean the same.
   template <class... Values>
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t operator()(Values... values) const {
     static_assert(sizeof...(Values) == Columns && (detail::WholeNumberKey<Values> && ...),
@@ -157,8 +161,8 @@ class KeyNormalizer {
     }
     return number;
   }
-  /// The value of a column, as 64 bits, of the key with a number; the other way round. Where no key
-  /// has one, the least value.
+  /// The inverse: the value of a column, as 64 bits, of the key with this number. Where numbers do
+  /// not fit 64 bits, the least value.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t value(std::uint64_t number,
                                                                 unsigned column) const {
     if (size_ == 0) return min_[column];
@@ -174,10 +178,12 @@ class KeyNormalizer {
   KeyMode mode_ = KeyMode::hash;
 };
 
-/// A key source of normalized keys: those of two integer columns. Tables take it as theirs, and
-/// look-ups another over the columns of the queries, with the same normalizer; these may be of
-/// other types than the table's, and are compared by value. Throws InvalidArgument for columns of
-/// different lengths and for a normalizer in mode `hash`, whose numbers are not keys.
+/// A key source of normalized keys, from two integer columns. A table takes one over its columns,
+/// and look-ups take another over the columns of the queries, with the same normalizer. Columns of
+/// queries may have other types than the table's and are compared by value.
+///
+/// Throws InvalidArgument for columns of different lengths, and for a normalizer in mode `hash`,
+/// whose numbers are not keys.
 template <class First, class Second>
 class NormalizedColumns {
  public:
@@ -202,7 +208,7 @@ class NormalizedColumns {
   }
 
  private:
-  /// The highest of 64 bits where it means something else in a column than in the range.
+  /// The highest of 64 bits, where it has another meaning in the column than in the range; else 0.
   template <class Column>
   [[nodiscard]] static std::uint64_t refused_bit(KeySign sign) {
     const bool agrees = sign == KeySign::either || sign == detail::sign_of<detail::KeyOf<Column>>;

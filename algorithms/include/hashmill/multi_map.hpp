@@ -6,37 +6,36 @@
 #include <hashmill/row.hpp>
 #include <type_traits>
 
-/// What all tables have in common: each maps keys to row numbers, possibly several to a key. Joins,
-/// benchmarks and tests are written over these concepts, so that tables can take each other's
-/// place.
+/// What all tables have in common: each maps keys to row numbers, possibly several per key. Joins,
+/// benchmarks and tests are written over these concepts, so that tables can replace each other.
 ///
 ///     HashGraph       static; duplicates side by side; the smallest; intersects with another
 ///     Chaining        takes further batches without moving entries; duplicates linked
-///     LinearProbing   dynamic; one random access a look-up; unique keys or duplicates
+///     LinearProbing   dynamic; one random access per look-up; unique keys or duplicates
 ///     ArrayTable      static; integers from a small range, which index an array
-///     TagBucket       dynamic; 16 slots told apart by tags at once; keys stay in the caller's
-///     columns
+///     TagBucket       dynamic; compares 16 tags at once; keys stay in the caller's columns
 ///
-/// Each is a pair: a move-only owner, whose bulk operations take an execution-space instance and
-/// come in twos (`find` fences it, `find_async` does not), and a trivially copyable `ref()`, passed
-/// by value to kernels, with the operations on one key. What all of them have in bulk is in
-/// multi_map/bulk_lookups.hpp: contains, count, find, retrieve, for_each and retrieve_all.
+/// Each table is a pair. The owner is move-only. Its bulk operations take an execution-space
+/// instance and come in twos: `find` fences the instance, `find_async` does not. Its `ref()` is
+/// trivially copyable, is passed by value to kernels, and has the operations on one key. The bulk
+/// operations that all tables share are in multi_map/bulk_lookups.hpp: contains, count, find,
+/// retrieve, for_each and retrieve_all.
 ///
-/// Moving an owner takes its memory along and frees what its target had. The source is empty, holds
+/// Moving an owner moves its memory and frees the memory of its target. The source is empty, holds
 /// no memory and can be used again: it finds nothing, in kernels too, and takes entries as a new
-/// table does. So do filters, row containers, aggregations and workspaces.
+/// table does. The same holds for filters, row containers, aggregations and workspaces.
 
 namespace hashmill {
 
 namespace detail {
-/// Stands for the callables that references are given.
+/// Stands for the callables that are passed to references.
 struct AnyRowCallback {
   template <class Row>
   KOKKOS_FUNCTION void operator()(Row) const {}
 };
 }  // namespace detail
 
-/// A table as kernels see it, answering whether and how often a key is there.
+/// A table as kernels see it: tells whether, and how often, it contains a key.
 template <class Ref>
 concept MultiMapRef = std::is_trivially_copyable_v<Ref> &&
     requires(const Ref& ref, const typename Ref::key_type& key) {
@@ -44,8 +43,8 @@ concept MultiMapRef = std::is_trivially_copyable_v<Ref> &&
   { ref.count(key) } -> std::same_as<std::uint64_t>;
 };
 
-/// A MultiMapRef that tells the rows of a key: `find` gives one or `no_row`, `for_each_match` calls
-/// a function with each.
+/// A MultiMapRef that also yields the rows of a key: `find` returns one or `no_row`, and
+/// `for_each_match` calls a function with each.
 template <class Ref>
 concept RowMultiMapRef = MultiMapRef<Ref> &&
     requires(const Ref& ref, const typename Ref::key_type& key) {
@@ -53,7 +52,8 @@ concept RowMultiMapRef = MultiMapRef<Ref> &&
   ref.for_each_match(key, detail::AnyRowCallback{});
 };
 
-/// The owner of a table: how many entries it has, what it takes, and its reference.
+/// The owner of a table: its types, the number of its entries, its bytes of memory, and its
+/// reference.
 template <class Table>
 concept MultiMap = std::movable<Table> && !std::copyable<Table> && requires(const Table& table) {
   typename Table::key_type;
@@ -65,9 +65,9 @@ concept MultiMap = std::movable<Table> && !std::copyable<Table> && requires(cons
   { table.bytes() } -> std::same_as<std::uint64_t>;
 };
 
-/// A MultiMap whose entries come and go: Chaining, LinearProbing and TagBucket. What they take
-/// differs (batches of keys, keys with rows, rows of the caller's columns), and with it the members
-/// that insert; these are the same.
+/// A MultiMap whose entries come and go: Chaining, LinearProbing and TagBucket. Their members that
+/// insert differ, since they take different things: batches of keys, keys with rows, or rows of the
+/// caller's columns. The members here are the same for all.
 template <class Table, class Exec, class Queries>
 concept DynamicMultiMap = MultiMap<Table> &&
     requires(Table& table, const Exec& exec, const Queries& queries, std::uint64_t count) {

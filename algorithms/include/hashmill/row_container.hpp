@@ -14,10 +14,11 @@
 
 namespace hashmill {
 
-/// Rows of keys and of what belongs to them, each in one piece of memory (`RowLayout` draws it): a
-/// table finds a row by its key and has the rest of the row in the same cache lines, where columns
-/// would cost a random access each. This is how Velox keeps the build side of joins and the groups
-/// of aggregations; there as here the table is a TagBucket, whose keys are `keys<...>()`:
+/// Rows of keys and of the values that belong to them, each row in one piece of memory (see the
+/// picture in `RowLayout`). A table finds a row by its key and has the rest of the row in the same
+/// cache lines. Columns would cost one random access each. Velox keeps the build side of joins and
+/// the groups of aggregations in this way. There, as here, the table is a TagBucket, whose keys are
+/// `keys<...>()`:
 ///
 ///     hashmill::RowContainer<Memory, std::uint64_t, double> rows;       // a key, a payload
 ///     rows.append(exec, ids, prices);
@@ -27,32 +28,34 @@ namespace hashmill {
 ///     table.find(exec, hashmill::columns(queries), found);              // row numbers
 ///     rows.extract<1>(exec, found, prices_found);                       // payloads
 ///
-/// Columns become rows (`append`) and rows columns (`extract`) in bulk, both ways at the speed of
-/// memory: GPUs through team scratch, so that columns and rows are read and written in whole
-/// sectors; hosts in pieces of a cache, past the caches where there is much.
+/// Columns become rows (`append`) and rows become columns (`extract`) in bulk, both at the speed of
+/// memory. GPUs go through team scratch, so that columns and rows are read and written in whole
+/// sectors. Hosts work in pieces that fit a cache, and write past the caches where there is much.
 ///
-/// Rows are numbered from 0 as they are appended, in 64 bits, and keep their numbers; addresses,
-/// refs and key sources do not outlast growth, which moves the rows: take them anew, and hand them
-/// to tables with `set_keys`. Strings are kept as 16 bytes of place and size, and their bytes
-/// behind each other in a second array. Nothing is erased but by `clear` and `truncate`.
+/// Rows are numbered from 0 in the order of `append`, with 64 bits, and keep their numbers. Growth
+/// moves the rows and so invalidates addresses, refs and key sources. Take those again afterwards,
+/// and pass key sources to tables with `set_keys`. A string takes 16 bytes in its row for place and
+/// size. The bytes of all strings lie one after the other in a second array. Only `clear` and
+/// `truncate` remove rows.
 ///
 /// - `Values`: the types of columns, 1 to 32: numbers and enumerations, StringView for strings, and
-///   trivially copyable structures. Any may be null.
+///   trivially copyable structures. Any value may be null.
 ///
-/// Source: velox/exec/RowContainer.h and velox/docs/develop/hash-table.rst. Other than there rows
-/// are numbered, not pointed to, strings are never within a row, and keys are chosen by `keys`.
+/// Source: velox/exec/RowContainer.h and velox/docs/develop/hash-table.rst. Differences: rows are
+/// numbered, not pointed to; strings are never stored within a row; keys are chosen by `keys`.
 ///
-/// Concurrency: const members may overlap each other on any instances once what changed the
-/// container has finished; the others and moving must not overlap anything. Of two host threads
-/// that change a container at once one gets InvalidArgument.
+/// Concurrency: const members may overlap each other on any instances, once all changes to the
+/// container have finished. Non-const members, and moving, must not overlap anything. If two host
+/// threads change a container at the same time, one of them gets InvalidArgument.
 ///
-/// Moving leaves an empty container, which takes rows as a new one does.
+/// A moved-from container is empty and takes rows as a new one does.
 template <class MemorySpace, class... Values>
 class RowContainer {
  public:
   using memory_space = MemorySpace;
   using layout_type = RowLayout<Values...>;
   using ref_type = RowContainerRef<MemorySpace, Values...>;
+  /// The type of column C.
   template <unsigned C>
   using value_type = typename layout_type::template Value<C>;
   static constexpr unsigned num_columns = sizeof...(Values);
@@ -61,37 +64,41 @@ class RowContainer {
   RowContainer(RowContainer&&) noexcept = default;
   RowContainer& operator=(RowContainer&&) noexcept = default;
 
-  /// Appends rows, on `exec`, which it fences; returns the number of the first. There is a column
-  /// for each of `Values` and of that type: a view, a column of any kind, or a
-  /// `constant_column`; not one of this container.
+  /// Appends rows on `exec`, which it fences, and returns the number of the first. There is one
+  /// column for each of `Values`, of that type: a view, a column of any kind, or a
+  /// `constant_column`. It must not be a column of this container.
   ///
   /// Reads each value once and writes each byte of the rows once: with columns of 8, 8, 4 and 4
-  /// bytes 24 and 40 bytes a row. Strings are read twice, once for their sizes. Doubles the memory
-  /// for rows, and that for the bytes of strings, as often as they ask for, each time copying what
-  /// is there. Takes 8 bytes a string of temporary memory. Throws InvalidArgument where columns
-  /// differ in length and CapacityError when memory is short: no row is appended then.
+  /// bytes it reads 24 and writes 40 bytes per row. Strings are read twice, once for their sizes.
+  ///
+  /// When rows, or bytes of strings, need more memory, that memory at least doubles and the old
+  /// contents are copied. Temporary memory: 8 bytes per string. Throws InvalidArgument where
+  /// columns differ in length, and CapacityError when memory does not suffice. Then no row is
+  /// appended.
   template <backends::ExecutionSpace Exec, class... Sources>
   std::uint64_t append(const Exec& exec, const Sources&... sources) {
     Workspace<MemorySpace> workspace;
     return append_sources(exec, workspace, true, sources...);
   }
-  /// `append` with temporary memory of the caller's; waits only where memory grows, and for the
-  /// sizes of strings. The columns must outlive the work.
+  /// `append` with temporary memory of the caller. Waits only where memory grows, and for the sizes
+  /// of strings. The columns must outlive the work.
   template <backends::ExecutionSpace Exec, class... Sources>
   std::uint64_t append_async(const Exec& exec, Workspace<MemorySpace>& workspace,
                              const Sources&... sources) {
     return append_sources(exec, workspace, false, sources...);
   }
 
-  /// Column Cs of rows, to views or `nullable(view, bits)` in the order of Cs, on `exec`, which it
-  /// fences: `rows.extract<0, 2>(exec, found, keys, nullable(prices, bits))`. `which` is a view of
-  /// row numbers below `size()`, in any order and repeated at will, of which `no_row` gives null,
-  /// or a RowRange, such as `all_rows()`.
+  /// Columns Cs of some rows, to views or `nullable(view, bits)` in the order of Cs, on `exec`,
+  /// which it fences: `rows.extract<0, 2>(exec, found, keys, nullable(prices, bits))`. `which` is
+  /// one of:
   ///
-  /// Values of nulls are zeros, empty strings; strings are StringViews of bytes in this container.
-  /// Reads the memory of each row once for all columns, rows of a list at random. Throws
-  /// InvalidArgument where an output has not as many elements as there are rows, bits are too few,
-  /// or the range is not within the container.
+  /// - a view of row numbers below `size()`, in any order, with repetitions; `no_row` yields null,
+  /// - a RowRange, such as `all_rows()`.
+  ///
+  /// Values of nulls are zeros or empty strings. Strings are StringViews of bytes in this
+  /// container. Reads the memory of each row once for all columns; rows of a list are read at
+  /// random. Throws InvalidArgument where an output does not have one element per row, bits are too
+  /// few, or the range exceeds the container.
   template <unsigned... Cs, backends::ExecutionSpace Exec, class Which, class... Outs>
   void extract(const Exec& exec, const Which& which, const Outs&... outs) const {
     extract_async<Cs...>(exec, which, outs...);
@@ -114,8 +121,9 @@ class RowContainer {
         detail::list_values(detail::column_out<Cs, ref_type>(outs)...), any_bits);
   }
 
-  /// The strings of column C in rows, with copies of their bytes, on `exec`, which it fences. Reads
-  /// rows twice, bytes once. Throws as `extract`, and CapacityError when memory is short.
+  /// The strings of column C in some rows, with copies of their bytes, on `exec`, which it fences.
+  /// Reads rows twice and bytes once. Throws as `extract`, and CapacityError when memory does not
+  /// suffice.
   template <unsigned C, backends::ExecutionSpace Exec, class Which>
   [[nodiscard]] ExtractedStrings<MemorySpace> extract_strings(const Exec& exec,
                                                               const Which& which) const {
@@ -143,12 +151,12 @@ class RowContainer {
   [[nodiscard]] ref_type ref() const {
     return {reinterpret_cast<std::byte*>(held_.rows.data()), held_.strings.data(), held_.size};
   }
-  /// A column, to join, group, aggregate or gather by; valid as long as `ref()`.
+  /// A column to join, group, aggregate or gather by. Valid as long as `ref()`.
   template <unsigned C>
   [[nodiscard]] StoredColumn<ref_type, C> column() const {
     return StoredColumn<ref_type, C>(ref());
   }
-  /// Columns Cs as the keys of a table: a key source, valid as long as `ref()`.
+  /// Columns Cs as the keys of a table: a key source. Valid as long as `ref()`.
   template <unsigned... Cs>
   [[nodiscard]] StoredKeys<ref_type, Cs...> keys() const {
     return StoredKeys<ref_type, Cs...>(ref());
@@ -156,22 +164,22 @@ class RowContainer {
   /// The numbers of all rows.
   [[nodiscard]] RowRange all_rows() const noexcept { return {0, held_.size}; }
 
-  /// Makes room for `rows` rows in all and as many bytes of strings; fences `exec` where it copies.
-  /// Throws CapacityError; the container is then as before.
+  /// Reserves memory for `rows` rows in total and for `string_bytes` bytes of strings. Fences
+  /// `exec` where it copies. Throws CapacityError; the container is then unchanged.
   template <backends::ExecutionSpace Exec>
   void reserve(const Exec& exec, std::uint64_t rows, std::uint64_t string_bytes = 0) {
     const auto region = enter<Exec>("reserve");
     const detail::ExclusiveUse::Scope scope(use_, "RowContainer::reserve");
     held_.make_room(exec, held_.size, rows, held_.string_bytes, string_bytes);
   }
-  /// Removes all rows and keeps the memory. Waits for nothing.
+  /// Removes all rows and keeps the memory. Does not wait.
   void clear() {
     const detail::ExclusiveUse::Scope scope(use_, "RowContainer::clear");
     held_.size = held_.string_bytes = 0;
   }
 
-  /// Removes the rows from number `rows` on, if there are so many, and keeps the memory; bytes of
-  /// their strings stay in use until `clear`. Waits for nothing.
+  /// Removes the rows from number `rows` on, if there are any, and keeps the memory. The bytes of
+  /// their strings stay in use until `clear`. Does not wait.
   void truncate(std::uint64_t rows) {
     const detail::ExclusiveUse::Scope scope(use_, "RowContainer::truncate");
     held_.size = std::min(held_.size, rows);
@@ -179,9 +187,9 @@ class RowContainer {
 
   /// Number of rows.
   [[nodiscard]] std::uint64_t size() const noexcept { return held_.size; }
-  /// Rows that there is memory for.
+  /// The number of rows for which there is memory.
   [[nodiscard]] std::uint64_t capacity() const { return held_.rows.extent(0); }
-  /// Bytes of strings, up to 15 unused bytes between batches among them.
+  /// Bytes of strings, including up to 15 unused bytes between batches.
   [[nodiscard]] std::uint64_t string_bytes() const noexcept { return held_.string_bytes; }
   /// Bytes of memory held.
   [[nodiscard]] std::uint64_t bytes() const {
@@ -212,7 +220,7 @@ class RowContainer {
     const detail::ExclusiveUse::Scope scope(use_, "RowContainer::append");
     return append_columns(exec, workspace, wait, as_column(sources)...);
   }
-  /// Counts the new rows when nothing can fail any more.
+  /// Appends the columns. The container counts the new rows only when nothing can fail any more.
   template <class Exec, class... Cols>
   std::uint64_t append_columns(const Exec& exec, Workspace<MemorySpace>& workspace, bool wait,
                                const Cols&... cols) {

@@ -9,23 +9,23 @@
 
 namespace hashmill {
 
-/// The bulk look-ups that every table has, over its `ref()`; the base class of the tables. `Table`
-/// has a `static constexpr const char* label`, which names its regions and fences.
+/// The bulk look-ups that every table has, on top of its `ref()`; the base class of the tables.
+/// `Table` has a `static constexpr const char* label`, which names its regions and fences.
 ///
-/// `queries` is a view of keys or whatever else can be a key source; the results lie in the order
-/// of the queries. Queries of another number type than the keys are compared by value (see
-/// KeyEqual): one that the key type cannot hold has no match. Every member may overlap the others
-/// on any instances.
+/// `queries` is a view of keys or any other key source. Results are in the order of the queries.
+/// Queries of another number type than the keys are compared by value (see KeyEqual): a query that
+/// the key type cannot hold has no match. All members may overlap each other, on any instances.
 ///
-/// All views have one dimension; their elements may lie apart. Results are as long as the queries,
-/// and so are predicates that are views, or InvalidArgument is thrown. No result is cut: those of
-/// `contains` are of bool, or numbers, which become 0 or 1; those of `count` and `find` are of a
-/// type that holds every `row_type`, or nothing compiles.
+/// All views have one dimension; their elements need not be adjacent. Results, and predicates that
+/// are views, must have the length of the queries, or InvalidArgument is thrown.
+///
+/// No result is cut. Results of `contains` are bool, or numbers, which become 0 or 1. Results of
+/// `count` and `find` have a type that holds every `row_type`, or the call does not compile.
 template <class Table, class Row, class MemorySpace>
 class MultiMapLookups {
  public:
-  /// out(i) = whether queries(i) is in the table; fences `exec`. `out` is a view of bool as long as
-  /// `queries`, or InvalidArgument is thrown.
+  /// out(i) = whether queries(i) is in the table. Fences `exec`. `out` is a view of bool or
+  /// numbers. Throws InvalidArgument unless it has the length of `queries`.
   template <backends::ExecutionSpace Exec, class Queries, class Out>
   void contains(const Exec& exec, const Queries& queries, const Out& out) const {
     contains_async(exec, queries, out);
@@ -38,8 +38,8 @@ class MultiMapLookups {
     detail::bulk_contains(exec, table().ref(), queries, out);
   }
 
-  /// out(i) = number of rows with key queries(i); fences `exec`. Throws as `contains`, and
-  /// CapacityError where the table has more entries than an element of `out` can tell.
+  /// out(i) = number of rows with key queries(i). Fences `exec`. Throws as `contains`, and
+  /// CapacityError where the table has more entries than an element of `out` can hold.
   template <backends::ExecutionSpace Exec, class Queries, class Out>
   void count(const Exec& exec, const Queries& queries, const Out& out) const {
     count_async(exec, queries, out);
@@ -53,8 +53,8 @@ class MultiMapLookups {
     detail::bulk_count(exec, table().ref(), queries, out);
   }
 
-  /// out(i) = a row with key queries(i), or `no_row<row_type>`; fences `exec`. Which of several
-  /// rows is not specified. Throws as `contains`.
+  /// out(i) = a row with key queries(i), or `no_row<row_type>`. Fences `exec`. Which of several
+  /// rows is unspecified. Throws as `contains`.
   template <backends::ExecutionSpace Exec, class Queries, class Out>
   void find(const Exec& exec, const Queries& queries, const Out& out) const {
     find_async(exec, queries, out);
@@ -69,8 +69,9 @@ class MultiMapLookups {
     detail::bulk_find(exec, table().ref(), queries, out);
   }
 
-  /// `contains`, `count` and `find` of those queries for which `predicate(i)` holds; the others get
-  /// false, 0 and `no_row` unasked. Throw as `contains`.
+  /// `contains`, `count` and `find` for the queries i for which `predicate(i)` holds. The others
+  /// get false, 0 and `no_row` without a look-up. They fence `exec` and throw as `contains`,
+  /// `count` and `find` do.
   template <backends::ExecutionSpace Exec, class Queries, class Predicate, class Out>
   void contains_if(const Exec& exec, const Queries& queries, const Predicate& predicate,
                    const Out& out) const {
@@ -115,8 +116,9 @@ class MultiMapLookups {
                            detail::FindEach{table().ref(), out});
   }
 
-  /// All rows of every query, in compressed form; fences `exec`. Looks every query up twice (count,
-  /// then fill) and allocates exactly the result. Throws CapacityError when memory is short.
+  /// All rows of every query, in compressed form (CSR). Fences `exec`. Looks every query up twice
+  /// (count, then fill) and allocates exactly the result. Throws CapacityError when memory does not
+  /// suffice.
   template <backends::ExecutionSpace Exec, class Queries>
   [[nodiscard]] CsrRows<Row, MemorySpace> retrieve(const Exec& exec, const Queries& queries) const {
     CsrRows<Row, MemorySpace> result;
@@ -124,8 +126,8 @@ class MultiMapLookups {
     retrieve(exec, queries, result, workspace);
     return result;
   }
-  /// As above, into `result`, whose memory is used again where it is enough. What `result` held is
-  /// lost, also when this throws.
+  /// As above, into `result`, whose memory is reused where it suffices. The previous contents of
+  /// `result` are lost, even when this throws.
   template <backends::ExecutionSpace Exec, class Queries>
   void retrieve(const Exec& exec, const Queries& queries, CsrRows<Row, MemorySpace>& result,
                 Workspace<MemorySpace>& workspace) const {
@@ -134,8 +136,8 @@ class MultiMapLookups {
     detail::bulk_retrieve(exec, table().ref(), queries, result, workspace);
   }
 
-  /// Calls `f(key, row)`, or `f(row)` if that is what `f` takes, for every entry, from many
-  /// threads, in no order (`f(key)` in tables without rows); fences `exec`.
+  /// Calls `f(key, row)` for every entry, or `f(row)` if `f` takes only that, or `f(key)` in tables
+  /// without rows. Calls come from many threads, in no particular order. Fences `exec`.
   template <backends::ExecutionSpace Exec, class F>
   void for_each(const Exec& exec, const F& f) const {
     for_each_async(exec, f);
@@ -150,8 +152,8 @@ class MultiMapLookups {
     backends::for_each_index("hashmill::for_each", exec, parts.size(), Visit{parts, {f}});
   }
 
-  /// The entries as kernels visit them, in `size()` parts that a thread reads alone: `parts(p, f)`
-  /// calls `f(key, row)` for those of part p. Valid as long as `ref()`.
+  /// The entries as kernels visit them, in `size()` parts, each for one thread: `parts(p, f)` calls
+  /// `f(key, row)` for the entries of part p. Valid as long as `ref()`.
   [[nodiscard]] auto entries() const {
     if constexpr (requires(const Table& table) { table.entry_parts(); }) {
       return table().entry_parts();
@@ -160,9 +162,9 @@ class MultiMapLookups {
     }
   }
 
-  /// All entries, keys and rows side by side, in no particular order; fences `exec`. Reads the
+  /// All entries, keys and rows side by side, in no particular order. Fences `exec`. Reads the
   /// table twice (three times where teams are wide), without atomics, and allocates exactly the
-  /// result. Throws CapacityError when memory is short.
+  /// result. Throws CapacityError when memory does not suffice.
   template <backends::ExecutionSpace Exec>
   [[nodiscard]] auto retrieve_all(const Exec& exec) const {
     static_assert(Table::has_rows, "hashmill::retrieve_all: this table stores keys without rows");
@@ -176,7 +178,8 @@ class MultiMapLookups {
   MultiMapLookups(MultiMapLookups&&) noexcept = default;
   MultiMapLookups& operator=(MultiMapLookups&&) noexcept = default;
 
-  /// Opens the profiling region of an operation, once the table is known to be within reach.
+  /// Opens the profiling region of an operation, after checking at compile time that `Exec` can
+  /// access the table.
   template <class Exec>
   [[nodiscard]] static Kokkos::Profiling::ScopedRegion enter(const char* operation) {
     detail::require_accessible_table<Exec, MemorySpace>();

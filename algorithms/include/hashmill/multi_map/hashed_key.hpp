@@ -7,24 +7,25 @@
 
 namespace hashmill {
 
-/// A key with its hash, by the function of the table that it is looked up in, `ref.hasher()(key)`
-/// (not by what the table was given, which is another of its family): what a `ref()` takes in place
-/// of a key from callers that need the hash before, to ask for memory early, or look a key up more
-/// than once.
+/// A key with its hash in the table in which it is looked up: `ref.hasher()(key)`. The hash
+/// function that the table was given does not do, since the table uses another of its family. A
+/// `ref()` takes a HashedKey in place of a key. It serves callers that need the hash earlier, to
+/// prefetch, or look a key up more than once.
 template <class Key>
 struct HashedKey {
   Key key;
   std::uint64_t hash;
 };
 
-/// A key, its hash, and where in a table a look-up begins: a bucket, a window or the like, which a
-/// table that was moved from has none of.
+/// A key, its hash, and the place in a table where a look-up begins: a bucket, a window or the
+/// like. A moved-from table has no such place.
 template <class Key>
 struct HomedKey : HashedKey<Key> {
   std::uint64_t home;
 };
 
-/// As HomedKey, with the number there of what a look-up begun earlier will compare first.
+/// A HomedKey with a number that tells what, at that place, a look-up begun earlier will compare
+/// first.
 template <class Key>
 struct CandidateKey : HomedKey<Key> {
   unsigned candidate;
@@ -32,8 +33,8 @@ struct CandidateKey : HomedKey<Key> {
 
 namespace detail {
 
-/// Whether a key that is looked up can be one of a table's keys, of type `Key`: false for numbers
-/// that these cannot hold.
+/// Whether a sought key can equal a key of type `Key`. False for numbers that this type cannot
+/// hold.
 template <class Key, class SearchKey>
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION constexpr bool can_be_key(const SearchKey& key) {
   if constexpr (std::derived_from<SearchKey, HashedKey<Key>>) {
@@ -45,8 +46,8 @@ template <class Key, class SearchKey>
   }
 }
 
-/// A key with its hash in the table of `ref`, which a caller may know; it must be one that
-/// `can_be_key`.
+/// A key with its hash in the table of `ref`, which the caller may already know. `can_be_key` must
+/// hold for the key.
 template <class Ref, class SearchKey>
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION decltype(auto) hashed(const Ref& ref,
                                                                 const SearchKey& key) {
@@ -62,7 +63,7 @@ template <class Ref, class SearchKey>
   }
 }
 
-/// A key with its hash and home in the table of `ref`, of which a caller may know both already.
+/// A key with its hash and home in the table of `ref`. The caller may already know either or both.
 template <class Ref, class SearchKey>
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION HomedKey<typename Ref::key_type> homed(
     const Ref& ref, const SearchKey& key) {
@@ -76,8 +77,8 @@ template <class Ref, class SearchKey>
   }
 }
 
-/// Whether a look-up of a key has nowhere to begin: it cannot be one of the table's, or the table
-/// was moved from. Costs nothing where the caller knows the place.
+/// Whether a look-up has nowhere to begin: the table cannot contain the key, or was moved from.
+/// Costs nothing where the caller already knows the home.
 template <class Ref, class SearchKey>
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_nowhere(const Ref& ref, const SearchKey& key) {
   using Key = typename Ref::key_type;

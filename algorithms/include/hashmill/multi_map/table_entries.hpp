@@ -6,7 +6,8 @@
 
 namespace hashmill {
 
-/// The entries of a table: `rows(i)` has the key `keys(i)`; in no particular order.
+/// The entries of a table, in no particular order: `rows(i)` has the key `keys(i)`. Owns both
+/// views.
 template <class Key, RowNumber Row, class MemorySpace>
 struct TableEntries {
   using memory_space = MemorySpace;

@@ -12,8 +12,8 @@ struct RowRange {
   std::uint64_t count = 0;
 };
 
-/// Where a column with nulls goes: its values, and which rows have one, as Arrow's bitmap, in a
-/// contiguous view. Made by `nullable`.
+/// The output for a column with nulls: its values, and Arrow's bitmap of the rows that have one, in
+/// a contiguous view. Made by `nullable`.
 template <class ValuesView, class BitsView>
 struct NullableOut {
   static_assert(std::is_same_v<typename BitsView::value_type, std::uint8_t>,
@@ -24,7 +24,8 @@ struct NullableOut {
   ValuesView values;
   BitsView bits;
 };
-/// Bits have a byte for 8 values; those behind the last value become 0.
+/// An output for a column with nulls. `bits` has one byte per 8 values; bits after the last value
+/// become 0.
 template <class ValuesView, class BitsView>
 [[nodiscard]] NullableOut<ValuesView, BitsView> nullable(const ValuesView& values,
                                                          const BitsView& bits) {
@@ -32,11 +33,11 @@ template <class ValuesView, class BitsView>
   return {values, bits};
 }
 
-/// Strings with bytes of their own, in the layout of Apache Arrow's LargeString.
+/// Strings that own their bytes, in the layout of Apache Arrow's LargeString.
 ///
-///     offsets:    uint64 x (strings + 1); the bytes of string i are offsets(i) up to offsets(i +
-///     1) bytes:      char x (bytes of all strings) valid_bits: uint8 x (strings / 8, rounded up);
-///     bit i: string i is not null
+///     offsets:    uint64 x (strings + 1); string i has bytes offsets(i) to offsets(i + 1) - 1
+///     bytes:      char x (bytes of all strings)
+///     valid_bits: uint8 x (strings / 8, rounded up); bit i: string i is not null
 template <class MemorySpace>
 struct ExtractedStrings {
   Kokkos::View<std::uint64_t*, MemorySpace> offsets;
@@ -44,19 +45,21 @@ struct ExtractedStrings {
   Kokkos::View<std::uint8_t*, MemorySpace> valid_bits;
 
   ExtractedStrings() = default;
-  /// Allocates offsets and bits of `count` strings.
+  /// Allocates offsets and bits for `count` strings. Throws CapacityError when memory does not
+  /// suffice.
   template <backends::ExecutionSpace Exec>
   ExtractedStrings(const Exec& exec, std::uint64_t count)
       : offsets(backends::allocate<decltype(offsets)>(exec, "hashmill::row_container::offsets",
                                                       count + 1)),
         valid_bits(backends::allocate<decltype(valid_bits)>(
             exec, "hashmill::row_container::valid_bits", (count + 7) / 8)) {}
+  /// Allocates `total` bytes of strings. Throws as above.
   template <backends::ExecutionSpace Exec>
   void allocate_bytes(const Exec& exec, std::uint64_t total) {
     bytes = backends::allocate<decltype(bytes)>(exec, "hashmill::row_container::bytes", total);
   }
 
-  /// The strings as a column, to group, join or append by.
+  /// The strings as a column, to group, join or append by. Valid as long as this.
   [[nodiscard]] auto column() const {
     const std::uint64_t rows = offsets.extent(0) == 0 ? 0 : offsets.extent(0) - 1;
     return string_column(offsets, bytes, validity(valid_bits, rows));

@@ -8,20 +8,21 @@
 
 namespace hashmill {
 
-/// A RowContainer as kernels see it: trivially copyable, owns nothing, valid until the container
+/// A RowContainer as kernels see it: trivially copyable, owns nothing. Valid until the container
 /// grows, is cleared, moved or destroyed.
 ///
-/// Rows are named by number, below `size()`. All members may be called by any number of threads at
-/// once, those that change a row beside others that change other columns of it; what several
-/// threads do to one value they must do with atomic operations at its `address`.
+/// Rows are identified by number, below `size()`. Any number of threads may call all members at the
+/// same time. Threads that change a row may run beside threads that change other columns of it.
+/// Threads that change the same value must use atomic operations at its `address`.
 template <class MemorySpace, class... Values>
 class RowContainerRef {
  public:
   using memory_space = MemorySpace;
   using layout_type = RowLayout<Values...>;
-  /// What column C gives, and what is stored of it.
+  /// The type that column C returns.
   template <unsigned C>
   using value_type = typename layout_type::template Value<C>;
+  /// The type in which a row stores column C.
   template <unsigned C>
   using stored_type = typename layout_type::template Stored<C>;
 
@@ -32,8 +33,9 @@ class RowContainerRef {
   /// Number of rows.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size() const { return size_; }
 
-  /// The value of column C in a row; where that is null, what was stored at its place (zeros, or an
-  /// empty string, unless `set` was called before `set_null`). Strings lie in the container.
+  /// The value of column C in a row. Where it is null, what is stored in its place: zeros or an
+  /// empty string, unless `set` was called before `set_null`. The bytes of strings lie in the
+  /// container.
   template <unsigned C>
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION value_type<C> value(std::uint64_t row) const {
     return value_in<C>(row_address(row));
@@ -43,18 +45,18 @@ class RowContainerRef {
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_null(std::uint64_t row) const {
     return (nulls(row) >> C & 1U) != 0;
   }
-  /// The null bits of a row: bit c tells of column c.
+  /// The null bits of a row: bit c is set where column c is null.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint32_t nulls(std::uint64_t row) const {
     return *null_bits(row);
   }
 
-  /// Where the value of column C of a row lies, for atomic operations and for prefetching; aligned
-  /// as its type asks for.
+  /// The address of column C's value in a row, for atomic operations and for prefetching; aligned
+  /// as its type requires.
   template <unsigned C>
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION stored_type<C>* address(std::uint64_t row) const {
     return reinterpret_cast<stored_type<C>*>(row_address(row) + layout_type::template offset<C>);
   }
-  /// Sets the value of column C, which then is not null. Not for strings.
+  /// Sets the value of column C, which is then not null. Not for strings.
   template <unsigned C>
   KOKKOS_FORCEINLINE_FUNCTION void set(std::uint64_t row, const value_type<C>& value) const {
     static_assert(!layout_type::template is_string<C>,
@@ -71,25 +73,26 @@ class RowContainerRef {
     Kokkos::atomic_or(null_bits(row), std::uint32_t{1} << C);
   }
 
-  /// The number of the row linked behind this one, or `no_row<std::uint64_t>`, as in every row that
-  /// was appended.
+  /// The number of the row linked behind this one, or `no_row<std::uint64_t>`, which every appended
+  /// row has at first.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t next(std::uint64_t row) const {
     return *next_address(row);
   }
+  /// Sets the number of the row linked behind this one. Not atomic.
   KOKKOS_FORCEINLINE_FUNCTION void set_next(std::uint64_t row, std::uint64_t next) const {
     *next_address(row) = next;
   }
-  /// Links a row directly behind another, before those that are behind that: one atomic operation.
-  /// Lists may be read once all threads that link have finished.
+  /// Links a row directly behind another, before the rows that already follow it, by one atomic
+  /// operation. Lists may be read once all linking threads have finished.
   KOKKOS_FORCEINLINE_FUNCTION void link_behind(std::uint64_t head, std::uint64_t row) const {
     *next_address(row) = Kokkos::atomic_exchange(next_address(head), row);
   }
 
-  /// Where a row lies, all of it in `RowLayout::row_bytes` bytes.
+  /// The address of a row, all of whose `RowLayout::row_bytes` bytes lie there.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::byte* row_address(std::uint64_t row) const {
     return rows_ + row * layout_type::row_bytes;
   }
-  /// The value of column C in a row, or a copy of one, that lies at `row`.
+  /// The value of column C in the row, or in the copy of a row, at address `row`.
   template <unsigned C>
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION value_type<C> value_in(const std::byte* row) const {
     const auto* const stored =

@@ -5,8 +5,8 @@
 
 namespace hashmill {
 
-/// A column of a RowContainer, as `columns`, joins, aggregations and `gather` read columns: valid
-/// as long as the container's `ref()`.
+/// A column of a RowContainer, in the form in which `columns`, joins, aggregations and `gather`
+/// read columns. Valid as long as the container's `ref()`.
 template <class Ref, unsigned C>
 class StoredColumn {
  public:
@@ -23,7 +23,7 @@ class StoredColumn {
   KOKKOS_FORCEINLINE_FUNCTION value_type operator()(std::uint64_t i) const {
     return rows_.template value<C>(i);
   }
-  /// Where the value lies, for prefetching.
+  /// The address of the value, for prefetching.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const auto* address(std::uint64_t i) const {
     return rows_.template address<C>(i);
   }
@@ -33,8 +33,8 @@ class StoredColumn {
 };
 
 /// Columns of a RowContainer as keys: a key source like `Columns`, with its rules for nulls and
-/// NaN, valid as long as the container's `ref()`. A look-up that compares the key of a row reads
-/// the memory that holds its other columns too, which is what Velox stores rows for.
+/// NaN. Valid as long as the container's `ref()`. A look-up that compares the key of a row brings
+/// the row's other columns into the cache, too. That is why Velox stores rows.
 template <class Ref, unsigned... Cs>
 class StoredKeys {
   using Keys = Columns<StoredColumn<Ref, Cs>...>;
@@ -46,7 +46,7 @@ class StoredKeys {
   StoredKeys() = default;
   explicit StoredKeys(const Ref& rows) : StoredKeys(rows, Keys(StoredColumn<Ref, Cs>(rows)...)) {}
 
-  /// The same keys with other rules; a column's number is that among the keys. See Columns.
+  /// The same keys with other rules; see Columns. `column` is the column's index among the keys.
   [[nodiscard]] StoredKeys nulls_equal() const { return {rows_, keys_.nulls_equal()}; }
   [[nodiscard]] StoredKeys nulls_equal(unsigned column) const {
     return {rows_, keys_.nulls_equal(column)};
@@ -60,7 +60,7 @@ class StoredKeys {
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION key_type operator()(std::uint64_t i) const {
     return keys_(i);
   }
-  /// Where the row lies, for prefetching.
+  /// The address of the row, for prefetching.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const std::byte* address(std::uint64_t i) const {
     return rows_.row_address(i);
   }

@@ -7,13 +7,12 @@
 
 namespace hashmill::detail {
 
-// The entries of each table, in parts that a thread reads alone: there are `size()` of them, and
-// `parts(p, f)` calls `f(key, row)` for each live entry of part p (`f(key)` where there are no
-// rows).
+// The entries of each table, in `size()` parts, each for one thread. `parts(p, f)` calls `f(key,
+// row)` for each live entry of part p (`f(key)` where there are no rows).
 //
-// Where row numbers may repeat or lie anywhere, entries have positions below `num_positions()`, and
-// `parts.for_each_position(p, f)` calls `f(position, row)`; the ref's `for_each_position(key, f)`
-// does so for the entries with a key.
+// Where row numbers may repeat or be any number, entries have positions below `num_positions()`,
+// and `parts.for_each_position(p, f)` calls `f(position, row)`. The ref's `for_each_position(key,
+// f)` does the same for the entries with a key.
 
 /// Parts whose entries have positions.
 template <class Parts>
@@ -48,7 +47,7 @@ struct BucketEntries {
   }
 };
 
-/// The nodes of a Chaining table, of which the erased ones are their own successors.
+/// The nodes of a Chaining table. An erased node is its own successor.
 template <class Ref>
 struct NodeEntries {
   using Row = typename Ref::row_type;
@@ -63,7 +62,7 @@ struct NodeEntries {
   }
 };
 
-/// The rows of a TagBucket, `count` of which have links: read in order, with their keys.
+/// The first `count` rows of a TagBucket, those that have links; read in order, with their keys.
 template <class Ref>
 struct LinkedEntries {
   using Row = typename Ref::row_type;

@@ -13,30 +13,31 @@
 
 namespace hashmill::detail {
 
-// Bulk look-ups over anything whose ref() offers the per-element operations: one thread a query,
+// Bulk look-ups over any table whose ref() has the operations on one key: one thread per query,
 // results in the order of the queries, asynchronous on `exec`.
 
-// On hosts, look-ups of many queries are under way at once, for which a ref() offers:
-// - `home = home_of_hash(hash)`: where a look-up begins, a number;
-// - `prefetch_home(home)`: asks for the line there;
+// On hosts, the look-ups of many queries are in flight at the same time. For that a ref() provides:
+// - `home = home_of_hash(hash)`: a number that tells where a look-up begins;
+// - `prefetch_home(home)`: prefetches the line there;
 // - `is_vacant()`: there are no lines, because the owner was moved from.
 //
-// Where look-ups read a second line, one of two more, once the first is there:
-// - `prefetch_candidate(home)`: asks for the second;
-// - `candidate = candidate(home, hash)`: asks for it and tells by a number what will be compared;
-//   then, once that is there too, `read(home, candidate)` asks for a third.
+// Some look-ups read a second line, and some then a third, once the one before has arrived:
+// - `prefetch_candidate(home)`: prefetches the second line;
+// - `candidate = candidate(home, hash)`: prefetches it, and returns a number that tells what will
+//   be compared. Once that line has arrived, `read(home, candidate)` prefetches a third.
 
-/// Whether the first line of a look-up says what in it or behind it will be compared.
+/// Whether the first line of a look-up tells what will be compared, in it or behind it.
 template <class Ref>
 concept CandidateRef = requires(const Ref& ref, std::uint64_t home) {
   ref.read(home, ref.candidate(home, std::uint64_t{0}));
 };
 
-/// Look-ups on hosts, as an assembly line over a block of queries: the first cache line of one
-/// query is asked for, those of others, which have come, tell what to ask for next, and one is
-/// answered. Memory always has work. What needs no memory is calculated for the whole block before,
-/// which compilers do for several queries at a time, and once: after the first line has come, every
-/// instruction counts.
+/// Look-ups on hosts, as an assembly line over a block of queries, so that memory is always busy.
+/// Each step prefetches the first line of one query. Lines of earlier queries have arrived and tell
+/// what to prefetch next. One query is answered.
+///
+/// What needs no memory is computed beforehand, once for the whole block, and compilers vectorise
+/// it. After the first line has arrived every instruction counts.
 template <class Ref, class Queries, class Each>
 struct HostQueryLine {
   using Key = typename Ref::key_type;
@@ -45,13 +46,14 @@ struct HostQueryLine {
   static constexpr bool two_steps = requires(const Ref& ref, std::uint64_t home) {
     ref.prefetch_candidate(home);
   };
-  /// How many queries ahead of its answer a query's last line is asked for, that before it, and the
-  /// first: as far as the second cache takes requests, which is further than the first does.
+  /// How many queries before its answer a query's last line is prefetched, then the line before it,
+  /// then the first. These distances are as long as the second cache accepts requests, which is
+  /// longer than the first cache does.
   static constexpr std::uint64_t last = has_candidates ? 24 : two_steps ? 48 : 0;
   static constexpr std::uint64_t middle = last + (has_candidates ? 24 : 0);
   static constexpr std::uint64_t lead = middle + 48;
 
-  /// Where the look-ups of the block are.
+  /// The state of the look-ups of the block.
   struct Progress {
     std::uint64_t hashes[block];
     std::uint64_t homes[block];
@@ -102,7 +104,7 @@ struct HostQueryLine {
       ref.prefetch_candidate(progress.homes[i]);
     }
   }
-  /// Of a table that was moved from, which has no lines to ask for.
+  /// For a moved-from table, which has no lines to prefetch.
   void answer_without_lines(std::uint64_t first, std::uint64_t n) const {
     for (std::uint64_t i = first; i < first + n; ++i) each(i, HashedKey<Key>{queries(i), 0});
   }
@@ -127,8 +129,8 @@ struct DeviceQuery {
   }
 };
 
-/// Runs `each(i, queries(i))` for every query of the table's key type: a thread each on devices, an
-/// assembly line of them on hosts.
+/// Runs `each(i, queries(i))` for every query; queries have the table's key type. Devices use one
+/// thread per query, hosts an assembly line of queries per thread.
 template <class Exec, class Ref, class Queries, class Each>
 void for_each_key(const char* label, const Exec& exec, [[maybe_unused]] const Ref& ref,
                   const Queries& queries, const Each& each) {
@@ -142,8 +144,8 @@ void for_each_key(const char* label, const Exec& exec, [[maybe_unused]] const Re
   }
 }
 
-/// Answers those queries for which a predicate holds by `each(i, key)`, the others by
-/// `each.answer_none(i)`, which says what there is to say of a key that is not there.
+/// Answers the queries for which a predicate holds by `each(i, key)`. The others get
+/// `each.answer_none(i)`, the answer for a key that is not there.
 template <class Predicate, class Each>
 struct AnswerIf {
   Predicate predicate;
@@ -159,8 +161,8 @@ struct AnswerIf {
   KOKKOS_FORCEINLINE_FUNCTION void answer_none(std::uint64_t i) const { each.answer_none(i); }
 };
 
-/// Answers every query: those of another type than the table's keys as such keys, or with none
-/// where these cannot hold them.
+/// Answers every query. Queries of another type than the table's keys are converted. Those that the
+/// key type cannot hold get the answer for a key that is not there.
 template <class Exec, class Ref, class Queries, class Each>
 void for_each_query(const char* label, const Exec& exec, const Ref& ref, const Queries& queries,
                     const Each& each) {
@@ -212,7 +214,7 @@ struct FindEach {
   }
 };
 
-/// Runs `each` for those queries for which a predicate holds.
+/// Runs `each` for the queries for which a predicate holds.
 template <class Exec, class Ref, class Queries, class Predicate, class Each>
 void bulk_answer_if(const char* operation, const Exec& exec, const Ref& ref, const Queries& queries,
                     const Predicate& predicate, const Each& each) {
@@ -247,7 +249,7 @@ void bulk_find(const Exec& exec, const Ref& ref, const Queries& queries, const O
   for_each_query("hashmill::find", exec, ref, queries, FindEach<Ref, Out>{ref, out});
 }
 
-/// Writes the rows matching a query from `next` up, in a functor because nvcc takes no lambda
+/// Writes the rows that match a query from `next` on. A functor, because nvcc accepts no lambda
 /// inside another.
 template <class Row>
 struct AppendRow {
@@ -256,7 +258,7 @@ struct AppendRow {
   KOKKOS_FORCEINLINE_FUNCTION void operator()(Row row) const { next[written++] = row; }
 };
 
-/// Writes the rows of query i from rows[offsets[i]] up.
+/// Writes the rows of query i from rows[offsets[i]] on.
 template <class Ref, class Row>
 struct RetrieveEach {
   Ref ref;
@@ -264,7 +266,7 @@ struct RetrieveEach {
   Row* rows;
   template <class Key>
   KOKKOS_FORCEINLINE_FUNCTION void operator()(std::uint64_t i, const Key& key) const {
-    if constexpr (StepwiseRef<Ref>) {  // knows when the last row was found
+    if constexpr (StepwiseRef<Ref>) {  // knows when it has found the last row
       write_rows(ref.walk(key), offsets[i + 1] - offsets[i], rows + offsets[i]);
     } else {
       ref.for_each_match(key, AppendRow<Row>{rows + offsets[i]});
@@ -273,7 +275,7 @@ struct RetrieveEach {
   KOKKOS_FORCEINLINE_FUNCTION void answer_none(std::uint64_t) const {}
 };
 
-/// The second pass of a retrieve: fills the rows of all queries; asynchronous.
+/// The second pass of `retrieve`: fills the rows of all queries. Asynchronous.
 template <class Exec, class Ref, class Queries, class Row>
 void fill_rows(const Exec& exec, const Ref& ref, const Queries& queries,
                const std::uint64_t* offsets, Row* rows) {
@@ -286,8 +288,8 @@ void fill_rows(const Exec& exec, const Ref& ref, const Queries& queries,
   }
 }
 
-/// Counts, scans, fills: every query's rows, as CSR, in the memory of `result` where that is
-/// enough. Waits for `exec` to learn the total.
+/// Counts, scans and fills every query's rows, as CSR, in the memory of `result` where that
+/// suffices. Waits for `exec` to learn the total, and again at the end.
 template <class Row, class MemorySpace, class Exec, class Ref, class Queries>
 void bulk_retrieve(const Exec& exec, const Ref& ref, const Queries& queries,
                    CsrRows<Row, MemorySpace>& result, Workspace<MemorySpace>& workspace) {

@@ -7,7 +7,7 @@
 
 namespace hashmill::detail {
 
-/// Gives a function what it takes of an entry: key and row, or only the row.
+/// Calls a function with the parts of an entry that it takes: key and row, or only the row.
 template <class F>
 struct GiveEntry {
   F f;
@@ -33,7 +33,7 @@ struct VisitPart {
   KOKKOS_FUNCTION void operator()(std::int64_t p) const { parts(static_cast<std::uint64_t>(p), f); }
 };
 
-/// Counts entries, in a functor because nvcc takes no lambda inside another.
+/// Counts entries. A functor, because nvcc accepts no lambda inside another.
 struct CountEntry {
   std::uint64_t* count;
   template <class Key, class Row>
@@ -42,7 +42,7 @@ struct CountEntry {
   }
 };
 
-/// Writes entries from `*place` up.
+/// Writes entries from `*place` on.
 template <class Key, class Row>
 struct WriteEntry {
   Key* keys;
@@ -72,7 +72,7 @@ struct PartEntries {
   }
 };
 
-/// All entries of a table, in the order of its parts; waits for `exec`.
+/// All entries of a table, in the order of its parts. Waits for `exec`.
 template <class Key, class Row, class MemorySpace, class Exec, class Parts>
 TableEntries<Key, Row, MemorySpace> retrieve_entries(const Exec& exec, const Parts& parts) {
   using Entries = TableEntries<Key, Row, MemorySpace>;

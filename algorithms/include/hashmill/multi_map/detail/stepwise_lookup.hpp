@@ -8,22 +8,22 @@
 
 namespace hashmill::detail {
 
-// Look-ups in tables where the rows of a key lie in a row: `ref.walk(key)` gives a walk of which
-// `step(s)` reads the s-th piece, a few rows. Where a key has many, a group of lanes reads
-// neighbouring pieces and writes neighbouring rows at once; a thread alone would do neither.
+// Look-ups in tables where the rows of a key are consecutive. `ref.walk(key)` returns a walk whose
+// `step(s)` reads its s-th piece, a few rows. For a key with many rows, a group of lanes reads
+// adjacent pieces and writes adjacent rows at the same time. A thread alone would do neither.
 
-/// Whether pieces of the search for a key can be read in any order.
+/// Whether the pieces of a search for a key can be read in any order.
 template <class Ref>
 concept StepwiseRef = requires(const Ref& ref, const HashedKey<typename Ref::key_type>& key) {
   ref.walk(key).step(std::uint64_t{0});
 };
 
-/// Whether such searches are long as a rule, so that counting is work for a group too.
+/// Whether such searches are usually long, so that groups of lanes count, too.
 template <class Ref>
 concept LongStepwiseRef = StepwiseRef<Ref> && Ref::long_searches;
 
-/// Writes the rows of a step from `to` up, at most to `end`; returns where it ended. Every row is
-/// named by a constant, which keeps the step in registers.
+/// Writes the rows of a step from `to` on, at most to `end`, and returns the end of what it wrote.
+/// Every row is indexed by a constant, which keeps the step in registers.
 template <class Walk, class Row>
 KOKKOS_FORCEINLINE_FUNCTION Row* write_matches(const typename Walk::Step& step, Row* to,
                                                const Row* end) {
@@ -33,7 +33,7 @@ KOKKOS_FORCEINLINE_FUNCTION Row* write_matches(const typename Walk::Step& step, 
   return to;
 }
 
-/// One thread alone writes the `count` rows of a key.
+/// Writes the `count` rows of a key by one thread alone.
 template <class Walk, class Row>
 KOKKOS_FORCEINLINE_FUNCTION void write_rows(const Walk& walk, std::uint64_t count, Row* rows) {
   const Row* const end = rows + count;
@@ -44,8 +44,8 @@ KOKKOS_FORCEINLINE_FUNCTION void write_rows(const Walk& walk, std::uint64_t coun
   }
 }
 
-/// What both kernels do: a thread has a query of its own, as far as that is short work; then the
-/// lanes of a group do the longer ones of the group together, one by one.
+/// The common part of both kernels. Each thread first does its own query, as far as that is short
+/// work. Then the lanes of a group together do the group's longer queries, one at a time.
 template <class Exec, class Ref, class Queries>
 struct StepwiseQueries {
   static_assert(require_comparable<typename Ref::key_type, KeyOf<Queries>>());
@@ -54,7 +54,7 @@ struct StepwiseQueries {
   Ref ref;
   Queries queries;
 
-  /// Runs `own(q)`, which returns a number that is not 0 when there is more to do, and then
+  /// Runs `own(q)`, which returns 0 when a query is finished. For any other number it then runs
   /// `together(group, q, number)`.
   template <class Own, class Together>
   KOKKOS_FORCEINLINE_FUNCTION void run(const Member& team, const Own& own,
@@ -71,11 +71,11 @@ struct StepwiseQueries {
       if (more != 0) together(group, q - group.lane() + lane, more);
     }
   }
-  /// Whether the table's keys can hold a query, so that it may have rows.
+  /// Whether the table's key type can hold a query, so that the query may have rows.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool can_be_key(std::uint64_t q) const {
     return Conversion::always || Conversion::fits(queries(q));
   }
-  /// The search for one that they can hold.
+  /// The search for a query that the key type can hold.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION auto walk(std::uint64_t q) const {
     const typename Ref::key_type key = Conversion::cast(queries(q));
     return ref.walk(key);
@@ -90,7 +90,7 @@ template <class Exec, class Ref, class Queries, class Out>
 struct CountInSteps {
   using Lookup = StepwiseQueries<Exec, Ref, Queries>;
   using Group = typename Lookup::Group;
-  static constexpr std::uint64_t alone = 2;  ///< steps that end most searches of few rows
+  static constexpr std::uint64_t alone = 2;  ///< steps that end most searches for few rows
   Lookup lookup;
   Out out;
 
@@ -103,7 +103,7 @@ struct CountInSteps {
   }
 
  private:
-  /// 0 when the search has ended; else the rows found so far, plus 1.
+  /// 0 when the search has ended, else 1 + the rows found so far.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint32_t begin(std::uint64_t q) const {
     if (!lookup.can_be_key(q)) {
       out(q) = 0;
@@ -137,7 +137,7 @@ struct CountInSteps {
   }
 };
 
-/// Writes the rows of each query to where its offset says.
+/// Writes the rows of each query to the place that its offset tells.
 template <class Exec, class Ref, class Queries, class Row>
 struct RetrieveInSteps {
   using Lookup = StepwiseQueries<Exec, Ref, Queries>;
@@ -176,7 +176,8 @@ struct RetrieveInSteps {
   }
 };
 
-/// Runs one of the kernels over `num_queries` queries; asynchronous on `exec`.
+/// Runs one of the kernels over `num_queries` queries. Asynchronous on `exec`. Throws CapacityError
+/// when there are too many queries for one launch.
 template <class Exec, class Kernel>
 void launch_stepwise(const char* label, const Exec& exec, std::uint64_t num_queries,
                      const Kernel& kernel) {

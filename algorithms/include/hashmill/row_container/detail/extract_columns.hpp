@@ -8,7 +8,7 @@
 
 namespace hashmill::detail {
 
-/// Rows that a caller names, as kernels read their numbers.
+/// The rows that a caller names, in the form in which kernels read their numbers.
 [[nodiscard]] inline ConsecutiveRows numbers_of(const RowRange& which) { return {which.first}; }
 template <class View>
 [[nodiscard]] auto numbers_of(const View& which) {
@@ -18,7 +18,7 @@ template <class View>
   return WideListedRows<Row, KeyAccess<View>>{key_access(which)};
 }
 
-/// How many they are. Throws InvalidArgument where a range is not among `size` rows.
+/// The number of those rows. Throws InvalidArgument where a range exceeds `size` rows.
 [[nodiscard]] inline std::uint64_t count_rows(const RowRange& which, std::uint64_t size) {
   if (which.first <= size && which.count <= size - which.first) return which.count;
   throw InvalidArgument("RowContainer: " + std::to_string(which.count) + " rows from " +
@@ -29,7 +29,7 @@ template <class View>
   return which.extent(0);
 }
 
-/// Throws InvalidArgument unless an output is as long as there are rows.
+/// Throws InvalidArgument unless an output has the length of the rows.
 template <class View>
 void check_extracted(const View& out, std::uint64_t rows) {
   same_room("RowContainer::extract", "rows", rows, "values", out);
@@ -51,7 +51,7 @@ template <class Values, class Bits>
   return true;
 }
 
-/// An output as the kernel writes it.
+/// An output in the form in which the kernel writes it.
 template <unsigned C, class Ref, class View>
 [[nodiscard]] ColumnOut<C, View> column_out(const View& out) {
   static_assert(std::is_same_v<typename View::value_type, typename Ref::template value_type<C>>,
@@ -65,7 +65,7 @@ template <unsigned C, class Ref, class Values, class Bits>
   return column;
 }
 
-/// A column of strings at certain rows.
+/// The strings of a column at certain rows.
 template <class Ref, unsigned C, class Rows>
 struct StringsOfRows {
   Ref ref;
@@ -83,7 +83,7 @@ template <unsigned C, class Ref, class Rows>
   return {ref, rows};
 }
 
-/// Writes a byte of the bitmap that tells which rows of a column are not null.
+/// Writes one byte of the bitmap that tells which rows of a column are not null.
 template <class Column>
 struct MarkValid {
   Column column;

@@ -6,11 +6,12 @@
 
 namespace hashmill::detail {
 
-/// Where strings of a batch may begin: GPUs write 16 bytes of them at once.
+/// The alignment at which the strings of a batch begin, since GPUs write 16 bytes of them at once.
 inline constexpr std::uint64_t string_alignment = 16;
 
-/// What rows take from a column. Strings are placed behind the first `string_bytes` bytes, which
-/// then are those up to their end, with offsets in memory of `workspace`; waits for `exec` then.
+/// What rows take from a column. Strings are placed after the first `string_bytes` bytes, aligned,
+/// and `string_bytes` becomes their end. Their offsets lie in memory of `workspace`. For strings it
+/// waits for `exec`.
 template <class Exec, class MemorySpace, class Column>
 auto field_of(const Exec& exec, Workspace<MemorySpace>& workspace, std::uint64_t& string_bytes,
               const Column& column) {
@@ -55,7 +56,7 @@ void copy_field_strings(const Exec& exec, const StringField<Column>& field, std:
                      strings + field.first_byte);
 }
 
-/// Copies the bytes of all strings among fields of `count` rows to their place; asynchronous.
+/// Copies the bytes of all strings among the fields of `count` rows to their places. Asynchronous.
 template <bool Wide, class Exec>
 void copy_strings_of(const Exec&, const ValueList<>&, std::uint64_t, char*) {}
 template <bool Wide, class Exec, class First, class... Rest>

@@ -12,7 +12,7 @@
 
 namespace hashmill::detail {
 
-/// How long each string of a column is, nulls being empty, and 0 behind the last.
+/// Writes the length of each string of a column, 0 for nulls, and 0 after the last string.
 template <class Column>
 struct MeasureString {
   Column column;
@@ -26,8 +26,8 @@ struct MeasureString {
   }
 };
 
-/// Turns `offsets`, one more than there are strings, into where each string of a column begins when
-/// all are put behind each other; returns how long that is. Waits for `exec`.
+/// Places the strings of a column one after the other: writes where each begins to `offsets`, which
+/// has one more element than there are strings. Returns their total length. Waits for `exec`.
 template <class Exec, class Column, class Offsets, class MemorySpace>
 std::uint64_t place_strings(const Exec& exec, const Column& column, const Offsets& offsets,
                             Workspace<MemorySpace>& workspace) {
@@ -41,9 +41,10 @@ std::uint64_t place_strings(const Exec& exec, const Column& column, const Offset
   return total;
 }
 
-/// Copies strings to where `place_strings` put them. A team has a tile of the output, whichever
-/// strings that belongs to, so that one string of millions of bytes is as good as many short ones;
-/// on GPUs a thread has 16 bytes of it and its neighbour the next. `bytes` is aligned to 16 there.
+/// Copies strings to where `place_strings` placed them. A team writes a tile of the output,
+/// whichever strings it belongs to. So one string of millions of bytes costs no more than many
+/// short ones. On GPUs a thread writes 16 bytes and its neighbour the next 16; there `bytes` is
+/// aligned to 16.
 template <class Exec, bool Wide, class Column>
 struct CopyStringTile {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
@@ -76,7 +77,7 @@ struct CopyStringTile {
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const char* data(std::uint64_t i) const {
     return StringView(column(i)).data;
   }
-  /// Copies bytes from b up to e, of which the first is of string i.
+  /// Copies bytes b to e - 1, the first of which belongs to string i.
   KOKKOS_FORCEINLINE_FUNCTION void copy_runs(std::uint64_t b, std::uint64_t e,
                                              std::uint64_t i) const {
     for (; b < e; ++i) {
@@ -87,7 +88,7 @@ struct CopyStringTile {
       b = until;
     }
   }
-  /// The same for a piece of the output, which is written at once.
+  /// As above, for a piece of the output that is written at once.
   KOKKOS_FORCEINLINE_FUNCTION void copy_piece(std::uint64_t b, std::uint64_t e,
                                               std::uint64_t i) const {
     std::uint64_t words[2] = {0, 0};
@@ -113,7 +114,7 @@ struct CopyStringTile {
   }
 };
 
-/// Runs it over all strings, of `total` bytes; asynchronous.
+/// Copies all strings, of `total` bytes. Asynchronous.
 template <bool Wide, class Exec, class Column>
 void copy_strings(const Exec& exec, const Column& column, const std::uint64_t* offsets,
                   std::uint64_t count, std::uint64_t total, char* bytes) {

@@ -8,14 +8,14 @@
 
 namespace hashmill::detail {
 
-/// Row numbers `first` up: consecutive rows.
+/// Consecutive row numbers from `first` on.
 struct ConsecutiveRows {
   static constexpr bool consecutive = true;
   std::uint64_t first;
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t operator()(std::uint64_t i) const { return first + i; }
 };
 
-/// Row numbers of a list, as 64-bit ones.
+/// The row numbers of a list, widened to 64 bits.
 template <class Row, class List>
 struct WideListedRows {
   static constexpr bool consecutive = false;
@@ -26,8 +26,8 @@ struct WideListedRows {
   }
 };
 
-/// Where a column read from rows goes: value i to values(i), and whether it is one to bit i of
-/// `valid_bits`, unless these are null.
+/// The output for a column read from rows: its values and, unless `valid_bits` is null, a bitmap in
+/// which bit i tells whether value i is not null.
 template <unsigned C, class Out>
 struct ColumnOut {
   static constexpr unsigned column = C;
@@ -35,16 +35,17 @@ struct ColumnOut {
   std::uint8_t* valid_bits;
 };
 
-/// Writes columns of listed or consecutive rows. A thread has a row; on GPUs those of consecutive
-/// rows are copied to scratch first, where neighbours read neighbouring bytes of memory. Null bits
-/// of a tile are collected in scratch, for threads that make bytes of bitmaps of 8 of them.
+/// Writes columns of listed or consecutive rows, one thread per row. On GPUs consecutive rows are
+/// first copied to scratch, by reads in which adjacent threads access adjacent memory. The null
+/// bits of a tile are collected in scratch. Threads then combine those of 8 rows into a byte of
+/// each bitmap.
 template <class Exec, bool Wide, class Ref, class Rows, class Outs>
 struct ReadRows {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
   using Layout = typename Ref::layout_type;
   using Tile = RowTile<Layout, Wide>;
   static constexpr bool staged = Wide && Rows::consecutive;
-  static constexpr std::uint64_t lead = 16;  // rows of a list that hosts ask for ahead
+  static constexpr std::uint64_t lead = 16;  // how many rows of a list ahead hosts prefetch
   Ref ref;
   Rows rows;
   std::uint64_t num_rows;
@@ -139,7 +140,7 @@ struct ReadRows {
   }
 };
 
-/// Reads `num_rows` rows into columns; asynchronous.
+/// Reads `num_rows` rows into columns. Asynchronous.
 template <bool Wide, class Exec, class Ref, class Rows, class Outs>
 void read_rows(const Exec& exec, const Ref& ref, const Rows& rows, std::uint64_t num_rows,
                const Outs& outs, bool any_bits) {

@@ -20,9 +20,9 @@ struct RowStorage {
   Rows rows;
   Strings strings;  // the bytes of all strings
 
-  /// Where there is not room for `needed_rows` rows and so many bytes of strings, takes memory for
-  /// these or for twice as many as there was, and copies what is in use. Changes nothing when it
-  /// throws.
+  /// Ensures room for `needed_rows` rows and `needed_bytes` bytes of strings. Where there is too
+  /// little, allocates the needed size or twice the previous size, whichever is more, and copies
+  /// the part in use. Changes nothing when it throws.
   template <class Exec>
   void make_room(const Exec& exec, std::uint64_t used_rows, std::uint64_t needed_rows,
                  std::uint64_t used_bytes, std::uint64_t needed_bytes) {

@@ -9,19 +9,20 @@
 
 namespace hashmill::detail {
 
-/// Rows that one team moves together, and how they lie in its scratch.
+/// Rows that one team moves together, and their layout in its scratch.
 ///
-/// On GPUs rows lie there at an odd number of units (8 or 16 bytes), so that threads which have a
-/// row each, at the same byte of it, use different banks; on hosts as in memory.
+/// On GPUs the stride between rows in scratch is an odd number of units (8 or 16 bytes). Threads
+/// that access the same byte of their own rows then use different banks. On hosts rows lie as in
+/// memory.
 template <class Layout, bool Wide>
 struct RowTile {
   static constexpr std::size_t unit = Layout::alignment;
   static constexpr std::size_t stride =
       Wide ? (Layout::row_bytes / unit | 1) * unit : Layout::row_bytes;
-  /// Scratch for staged rows: on GPUs such that several teams fit a multiprocessor, on hosts a part
-  /// of the private cache.
+  /// Scratch for staged rows. On GPUs several teams must fit a multiprocessor; on hosts it is a
+  /// part of the private cache.
   static constexpr std::size_t stage_bytes = (Wide ? 24 : 32) * 1024;
-  /// Rows of a tile: a multiple of 8, whose validity is whole bytes of a bitmap.
+  /// Rows per tile: a multiple of 8, so that their validity is whole bytes of a bitmap.
   static constexpr std::uint32_t rows = static_cast<std::uint32_t>(
       std::min<std::size_t>(Wide ? 256 : 2048, stage_bytes / stride) / 8 * 8);
   static constexpr std::size_t bytes = rows * stride;
@@ -43,8 +44,9 @@ struct TileRows {
                                                                        : Tile::rows)) {}
 };
 
-/// Copies `count` rows between the scratch of a team and memory, of which neighbouring threads use
-/// neighbouring 16 bytes; to or from as `ToMemory` says. Rows in memory are aligned to 8 bytes.
+/// Copies `count` rows between the scratch of a team and memory, in the direction that `ToMemory`
+/// tells. Adjacent threads access adjacent 16 bytes of memory. Rows in memory are aligned to 8
+/// bytes.
 template <class Layout, class Tile, bool ToMemory, class Member>
 KOKKOS_FUNCTION void move_staged_rows(const Member& team, std::byte* stage, std::byte* memory,
                                       std::uint32_t count) {
@@ -83,8 +85,8 @@ KOKKOS_FUNCTION void move_staged_rows(const Member& team, std::byte* stage, std:
   if (head + 2 * pairs < words) move_one(words - 1);
 }
 
-/// Copies bytes to memory on a host, whole cache lines past the caches. `from` lies as `to` does
-/// in relation to lines.
+/// Copies bytes to memory on a host, whole cache lines past the caches. `from` and `to` must have
+/// the same offset within a cache line.
 inline void stream_bytes(std::byte* to, const std::byte* from, std::size_t bytes) {
   constexpr std::size_t line = backends::cache_line_bytes;
   const std::size_t behind = reinterpret_cast<std::uintptr_t>(to) % line;

@@ -19,7 +19,7 @@ struct ValueField {
   }
 };
 
-/// What rows take from a column of strings, whose bytes are placed already.
+/// What rows take from a column of strings, whose bytes are already placed.
 template <class Column>
 struct StringField {
   Column column;
@@ -34,7 +34,7 @@ struct StringField {
   }
 };
 
-/// Writes rows, at any place that is aligned as they are.
+/// Writes rows to any address with their alignment.
 template <class Layout, class Fields>
 struct RowWriter {
   Fields fields;
@@ -67,8 +67,8 @@ struct RowWriter {
   }
 };
 
-/// GPUs: threads of a team write a row each into scratch, where neighbours read neighbouring values
-/// of every column, and then all of them copy the rows, which lie side by side, to memory.
+/// GPUs: each thread of a team writes rows into scratch, where adjacent threads read adjacent
+/// values of every column. Then the team copies the staged rows, which are consecutive, to memory.
 template <class Exec, class Layout, class Fields>
 struct WriteRowsTeam {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
@@ -93,9 +93,9 @@ struct WriteRowsTeam {
   }
 };
 
-/// Hosts: a thread writes rows straight to memory or, where they are more than caches hold, into a
-/// piece of its own cache, and from there whole lines past the caches: memory that is written
-/// through them is read first.
+/// Hosts: a thread writes rows straight to memory if they fit the caches. Otherwise it writes them
+/// into a piece of its own cache, and from there whole cache lines past the caches. Memory that is
+/// written through the caches is first read.
 template <class Exec, class Layout, class Fields>
 struct WriteRowsHost {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
@@ -130,7 +130,7 @@ struct WriteRowsHost {
   }
 };
 
-/// Writes `num_rows` rows from `rows` up; asynchronous. Reads every value once and writes every
+/// Writes `num_rows` rows from `rows` on. Asynchronous. Reads every value once and writes every
 /// byte of the rows once.
 template <class Layout, bool Wide, class Exec, class Fields>
 void write_rows(const Exec& exec, const Fields& fields, std::byte* rows, std::uint64_t num_rows) {
