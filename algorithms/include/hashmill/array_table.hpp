@@ -14,29 +14,40 @@ struct ArrayTableOptions {
   std::uint64_t row_base = 0;  ///< the row number of the first key
 };
 
-/// A table for keys from a small range: an array that the keys index, which Velox calls the array
-/// mode of its hash tables. Nothing is hashed or compared.
+/// A table for keys from a small range: an array that the keys index. It maps keys to row numbers,
+/// several per key if keys repeat. Velox calls this the array mode of its hash tables. Nothing is
+/// hashed or compared.
 ///
-///     heads     | 1 | - | 2 | …  a row for each value from the least key to the greatest
-///     next_rows | - | - | 0 | …  for each row another one with its key
+///     heads     | 1 | - | 2 | …  one row per value from the least key to the greatest; - is no_row
+///     next_rows | - | - | 0 | …  per row, another row with its key
 ///
-/// sizeof(Row) for each value of the range and for each row; the keys themselves are not kept, and
+/// Memory: sizeof(Row) bytes per value of the range, and as many per row. The keys are not kept and
 /// need not outlive the table.
 ///
-/// Choose it where KeyNormalizer says KeyMode::array: fewer than 2^21 values, whose heads fit a
-/// cache. Several integer columns become one key with NormalizedColumns, for which the range is
-/// `{0, normalizer.size() - 1}`. TagBucket or LinearProbing take keys of any other range.
+/// Choose it where KeyNormalizer says KeyMode::array: for fewer than 2^21 values, whose heads fit a
+/// cache. NormalizedColumns makes one key of several integer columns; its range is `{0,
+/// normalizer.size() - 1}`. TagBucket or LinearProbing take keys of any other range.
 ///
-/// - `Key`: an integer or enumeration.
-/// - `Row`: what answers and links are made of; row i of the keys has number `row_base + i`.
+///     using Exec = Kokkos::DefaultExecutionSpace;
+///     const Exec exec;
+///     Kokkos::View<std::int32_t*, Exec> keys("keys", 1000);  // the table does not keep them
+///     const hashmill::ArrayTable<std::int32_t, Exec::memory_space> table(exec, keys);
+///     Kokkos::View<std::uint32_t*, Exec> rows("rows", keys.extent(0));
+///     table.find(exec, keys, rows);                 // rows(q): a row of key q, or no_row
+///     const auto all = table.retrieve(exec, keys);  // the rows of all queries, in compressed form
 ///
-/// Concurrency: const members may overlap each other on any instances once what changed the table
-/// has finished; `erase` and moving must not overlap anything. Of two host threads that change a
-/// table at once one gets InvalidArgument.
+/// - `Key`: an integer or an enumeration.
+/// - `Row`: the type of answers and links. Row i of the keys has number `options.row_base + i`.
+///
+/// Concurrency: once what changed the table has finished, const members may overlap each other on
+/// any instances. `erase` and moving must not overlap anything. If two host threads change a table
+/// at once, one of them gets InvalidArgument.
 ///
 /// Moving leaves a table of no rows.
-/// So does an exception that ends a change and is neither CapacityError nor InvalidArgument, such
-/// as std::bad_alloc of a label's bytes: afterwards the table is as before or empty.
+///
+/// A change may end with an exception other than CapacityError and InvalidArgument, such as
+/// std::bad_alloc for the bytes of a label. The table is then as before, or as one that was moved
+/// from.
 template <class Key, class MemorySpace, RowNumber Row = std::uint32_t>
 class ArrayTable : public MultiMapLookups<ArrayTable<Key, MemorySpace, Row>, Row, MemorySpace> {
   static_assert(detail::WholeNumberKey<Key>,
@@ -50,9 +61,11 @@ class ArrayTable : public MultiMapLookups<ArrayTable<Key, MemorySpace, Row>, Row
   static constexpr bool has_rows = true;
   static constexpr const char* label = "hashmill::ArrayTable";
 
-  /// Builds the table of a view of keys or another key source, on `exec`, which it fences. Reads
-  /// the keys once for their range and once to link them, one atomic exchange each. Throws
-  /// InvalidArgument when the range has 2^21 values or more, CapacityError when row numbers would
+  /// Builds the table of `keys`, a view of keys or another key source (see HashGraph), on `exec`,
+  /// then fences `exec`. Reads the keys once for their range and once to link them, with one atomic
+  /// exchange per key.
+  ///
+  /// Throws InvalidArgument if the range has 2^21 values or more, CapacityError if row numbers do
   /// not fit `Row` or memory is short.
   template <backends::ExecutionSpace Exec, class Keys>
   explicit ArrayTable(const Exec& exec, const Keys& keys, const ArrayTableOptions& options = {})
@@ -60,7 +73,8 @@ class ArrayTable : public MultiMapLookups<ArrayTable<Key, MemorySpace, Row>, Row
     build(exec, keys);
   }
 
-  /// As above for keys of a known range. Throws InvalidArgument when keys are outside it.
+  /// As above, for keys of a known range. Reads the keys once to check them and once to link them.
+  /// Throws InvalidArgument if keys are outside the range.
   template <backends::ExecutionSpace Exec, class Keys>
   ArrayTable(const Exec& exec, const Keys& keys, const KeyRange& range,
              const ArrayTableOptions& options = {})
@@ -86,9 +100,9 @@ class ArrayTable : public MultiMapLookups<ArrayTable<Key, MemorySpace, Row>, Row
   ArrayTable(ArrayTable&&) noexcept = default;
   ArrayTable& operator=(ArrayTable&&) noexcept = default;
 
-  /// Removes every row whose key is among `queries` and returns how many they were; fences `exec`.
-  /// Absent and repeated keys are fine. The rows of one key are counted by one thread; memory
-  /// stays.
+  /// Removes every row whose key is among `queries`, on `exec`, and returns the number removed.
+  /// Fences `exec`. Queries may be absent from the table and may repeat. One thread counts the rows
+  /// of one key. Keeps the memory.
   template <backends::ExecutionSpace Exec, class Queries>
   std::uint64_t erase(const Exec& exec, const Queries& queries) {
     const auto region = this->template enter<Exec>("erase");
@@ -104,16 +118,16 @@ class ArrayTable : public MultiMapLookups<ArrayTable<Key, MemorySpace, Row>, Row
     });
   }
 
-  /// The table as kernels see it; valid until it is changed, moved or destroyed.
+  /// The table as kernels see it. Valid until the table is changed, moved or destroyed.
   [[nodiscard]] ref_type ref() const {
     return ref_type(held_.heads.data(), held_.next_rows.data(), held_.next_rows.extent(0),
                     options_.row_base, numbers_);
   }
-  /// Rows in the table.
+  /// Number of rows in the table.
   [[nodiscard]] std::uint64_t size() const noexcept { return held_.size; }
-  /// Values of the range.
+  /// Number of values of the range.
   [[nodiscard]] std::uint64_t num_values() const noexcept { return held_.heads.extent(0); }
-  /// Bytes of memory held.
+  /// Bytes of memory that the table holds.
   [[nodiscard]] std::uint64_t bytes() const {
     return (held_.heads.extent(0) + held_.next_rows.extent(0)) * sizeof(Row);
   }
@@ -132,7 +146,7 @@ class ArrayTable : public MultiMapLookups<ArrayTable<Key, MemorySpace, Row>, Row
     return {held_.heads.data(), held_.next_rows.data(), numbers_};
   }
 
-  /// Links all keys, which have numbers.
+  /// Links all keys. Each must have a number.
   template <class Exec, class Keys>
   void build(const Exec& exec, const Keys& keys) {
     detail::require_keys<Keys>();

@@ -8,28 +8,38 @@
 
 namespace hashmill {
 
-/// A set of keys that may say yes to a few that were never added, and never no to one that was: a
-/// blocked Bloom filter (Putze, Sanders, Singler, "Cache-, Hash- and Space-Efficient Bloom
-/// Filters", WEA 2007), split as in Apache Impala and Parquet and as Lang et al. found best
-/// ("Performance-Optimal Filtering", VLDB 2019). A key belongs to one block and has one bit in each
-/// of its eight words, so that a test is one access to a sector and the same few instructions for
-/// every key:
+/// A blocked Bloom filter: a set of keys that says yes to all its keys, and to a few keys that were
+/// never added. Source: Putze, Sanders, Singler, "Cache-, Hash- and Space-Efficient Bloom Filters"
+/// (WEA 2007). Blocks are split as in Apache Impala and Parquet, which Lang et al. found best
+/// ("Performance-Optimal Filtering", VLDB 2019).
+///
+/// A key belongs to one block and has one bit in each of its eight words. So a test is one access
+/// to a sector, and the same few instructions for every key:
 ///
 ///     blocks  | 8 words of 32 bits | 8 words of 32 bits | …        32 bytes each, at least 1
 ///
-///     bits a key       6     8     10     12     16     24
+///     bits per key     6     8     10     12     16     24
 ///     false positives  9.9%  3.3%  1.3%   0.54%  0.13%  0.016%
 ///
+/// Use it to skip look-ups or rows of a join side that would find nothing:
+///
+///     using Exec = Kokkos::DefaultExecutionSpace;
+///     const Exec exec;
+///     Kokkos::View<std::uint64_t*, Exec> keys("keys", 1000), queries("queries", 5000);
+///     const hashmill::BloomFilter<std::uint64_t, Exec::memory_space> filter(exec, keys);
+///     Kokkos::View<bool*, Exec> maybe("maybe", queries.extent(0));
+///     filter.contains(exec, queries, maybe);  // false: query q is certainly not among the keys
+///
 /// Any key value is legal. Blocks and bits come from a function of the family of `Hash` that tables
-/// do not take (HashLevel::filter), mixed once more; a bad hash lets more keys through, and is
-/// never wrong.
+/// do not use (HashLevel::filter), mixed once more. A bad hash lets more keys through, but never
+/// gives a wrong no.
 ///
-/// Concurrency: const members may overlap each other on any instances; `add`, `clear` and moving
-/// must not overlap anything (of kernels' own use, see BloomFilterRef).
+/// Concurrency: const members may overlap each other on any instances. `add`, `clear` and moving
+/// must not overlap anything. For use inside kernels see BloomFilterRef.
 ///
-/// Moving leaves a filter without blocks, which contains nothing; the next `add` makes them for the
-/// keys that it gets. An `add` that throws, such as std::bad_alloc of a label's bytes, may have
-/// added keys; those before stay.
+/// Moving leaves a filter without blocks, which contains nothing. The next `add` makes blocks for
+/// the keys that it gets. An `add` that throws, such as std::bad_alloc for the bytes of a label,
+/// may have added keys. The earlier keys stay.
 template <class Key, class MemorySpace, class Hash = Murmur3Hash>
 class BloomFilter {
   static_assert(HashFor<Hash, Key>,
@@ -40,10 +50,12 @@ class BloomFilter {
   using memory_space = MemorySpace;
   using ref_type = BloomFilterRef<Key, Hash>;
 
-  /// Makes a filter sized for the options and adds `keys`, a view of them or another key source
-  /// (see HashGraph), on `exec`, which it fences. Reads every key once, and reads and writes a
-  /// block of 32 bytes at random for each. Throws InvalidArgument for options out of range, and
-  /// CapacityError when memory is short or the blocks are more than 2^40.
+  /// Makes a filter of the size that the options ask for and adds `keys`, a view of keys or another
+  /// key source (see HashGraph). Runs on `exec`, then fences `exec`. Reads every key once. Reads
+  /// and writes one block of 32 bytes per key, at random.
+  ///
+  /// Throws InvalidArgument for options out of range, CapacityError if memory is short or more than
+  /// 2^40 blocks are needed.
   template <backends::ExecutionSpace Exec, class Keys>
   explicit BloomFilter(const Exec& exec, const Keys& keys, const BloomFilterOptions& options = {},
                        Hash hash = {})
@@ -58,8 +70,8 @@ class BloomFilter {
   BloomFilter(BloomFilter&&) noexcept = default;
   BloomFilter& operator=(BloomFilter&&) noexcept = default;
 
-  /// Adds further keys, on `exec`, which it fences. The filter does not grow: more keys than it was
-  /// made for let more absent ones through (see `false_positive_rate`).
+  /// Adds further keys, on `exec`, then fences `exec`. The filter does not grow. With more keys
+  /// than it was made for, it lets more absent ones through (see `false_positive_rate`).
   template <backends::ExecutionSpace Exec, class Keys>
   void add(const Exec& exec, const Keys& keys) {
     add_async(exec, keys);
@@ -76,9 +88,9 @@ class BloomFilter {
     detail::bloom_add(exec, ref(), keys);
   }
 
-  /// out(i) = false only where key i of the queries was never added; fences `exec`. `out` is a view
-  /// of bool as long as the queries, or InvalidArgument is thrown. Reads every query once and a
-  /// block of 32 bytes at random for each.
+  /// out(i) = false only if key i of the queries was never added. Runs on `exec`, then fences
+  /// `exec`. `out` is a view of bool as long as the queries, or InvalidArgument is thrown. Reads
+  /// every query once, and one block of 32 bytes per query, at random.
   template <backends::ExecutionSpace Exec, class Queries, class Out>
   void contains(const Exec& exec, const Queries& queries, const Out& out) const {
     contains_async(exec, queries, out);
@@ -92,7 +104,7 @@ class BloomFilter {
     detail::bulk_contains(exec, ref(), queries, out);
   }
 
-  /// Removes all keys, on `exec`, which it fences; the memory stays.
+  /// Removes all keys, on `exec`, then fences `exec`. Keeps the memory.
   template <backends::ExecutionSpace Exec>
   void clear(const Exec& exec) {
     Kokkos::Profiling::ScopedRegion region("hashmill::BloomFilter::clear");
@@ -106,19 +118,20 @@ class BloomFilter {
     detail::clear_blocks<MemorySpace>(exec, held_.blocks.data(), num_blocks());
   }
 
-  /// The filter as kernels see it, for `add` and `contains` of one key; valid until it is moved or
-  /// destroyed.
+  /// The filter as kernels see it, for `add` and `contains` of one key. Valid until the filter is
+  /// moved or destroyed.
   [[nodiscard]] ref_type ref() const {
     return {held_.blocks.data(), num_blocks(), hash_at(hash_, HashLevel::filter)};
   }
-  /// Blocks of 32 bytes.
+  /// Number of blocks of 32 bytes.
   [[nodiscard]] std::uint64_t num_blocks() const noexcept { return held_.blocks.extent(0); }
-  /// Bytes of memory held.
+  /// Bytes of memory that the filter holds.
   [[nodiscard]] std::uint64_t bytes() const noexcept { return num_blocks() * sizeof(BloomBlock); }
-  /// The hash function that it was given; `ref().hasher()` is that of its level.
+  /// The hash function that the constructor was given. `ref().hasher()` is the function of its
+  /// family that the filter uses.
   [[nodiscard]] const Hash& hash() const noexcept { return hash_; }
-  /// The share of absent keys that passes, expected of a good hash, once `keys` different keys were
-  /// added.
+  /// The share of absent keys, 0 to 1, that `contains` is expected to let through once `keys`
+  /// distinct keys were added, with a good hash.
   [[nodiscard]] double false_positive_rate(std::uint64_t keys) const {
     if (num_blocks() == 0) return 0;
     return detail::bloom_false_positive_rate(static_cast<double>(keys) /
@@ -130,7 +143,7 @@ class BloomFilter {
     Kokkos::View<BloomBlock*, MemorySpace> blocks;
   };
 
-  /// Blocks for so many keys, without any.
+  /// Makes empty blocks for so many keys.
   template <class Exec>
   void make_blocks(const Exec& exec, std::uint64_t keys) {
     const auto blocks = backends::allocate<decltype(Held::blocks)>(

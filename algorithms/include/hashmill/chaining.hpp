@@ -9,34 +9,54 @@
 
 namespace hashmill {
 
-/// Bucket chaining, the classical table of hash joins: heads of linked lists, and links aligned
-/// with the rows. As in PRO of Balkesen et al., "Main-memory hash joins on multi-core CPUs" (ICDE
-/// 2013), with the key beside its link so that one random access gets both:
+/// Bucket chaining, the classical table of hash joins: it maps keys to row numbers through linked
+/// lists. There is one node per row, in the order of the rows. As in PRO of Balkesen et al.,
+/// "Main-memory hash joins on multi-core CPUs" (ICDE 2013), but with the key beside its link, so
+/// that one random access gets both:
 ///
 ///     heads  | 2 | - | 1 | …              num_buckets of sizeof(Row): number of a node, or no_row
 ///              |       |
 ///     nodes  | key, next | key, next | …  node i holds the key of row row_base + i
 ///
-/// A node takes sizeof(Key) + sizeof(Row) bytes, padded to 8 or 16 (8 for 4-byte keys with 32-bit
-/// rows, 16 for 8-byte ones), a head sizeof(Row): 12 and 20 bytes a key at load factor 1. Keys are
-/// copied, so batches need not outlive the table; any value is legal. An erased node is unlinked
-/// and is its own `next`; no row number is ever given twice until `clear`.
+/// Memory: a node takes sizeof(Key) + sizeof(Row) bytes, padded to 8 or 16 bytes, and a head
+/// sizeof(Row) bytes. With 32-bit rows at load factor 1:
 ///
-/// Buckets come from the highest bits of a function of the family of `Hash` that goes with their
-/// number (HashLevel::buckets), as those of a HashGraph do.
+///     | key     | node     | bytes per key |
+///     |---------|----------|---------------|
+///     | 4 bytes | 8 bytes  | 12            |
+///     | 8 bytes | 16 bytes | 20            |
 ///
-/// Choose it where batches come one after another, since nothing that is there moves or is read
-/// again, or where a table is built and probed once: building is one pass without temporary memory.
-/// HashGraph is faster to probe, most of all where keys repeat: its duplicates lie side by side,
-/// here each is a random access. `compact` turns this table into one.
+/// Keys are copied, so batches need not outlive the table. Any key value is legal. An erased node
+/// is unlinked and is its own `next`. No row number is given twice until `clear`.
 ///
-/// Concurrency: const members may overlap each other on any instances once what changed the table
-/// has finished; `append`, `reserve`, `erase`, `rehash`, `clear` and moving must not overlap
+/// The highest bits of a function of the family of `Hash` choose the bucket. The number of buckets
+/// selects that function (HashLevel::buckets), as in a HashGraph.
+///
+/// Choose it where batches arrive one after another, because nothing present moves or is read
+/// again. Also choose it where a table is built and probed once: building is one pass without
+/// temporary memory. HashGraph is faster to probe, most of all where keys repeat. Its duplicates
+/// lie side by side, while each is a random access here. `compact` turns this table into a
+/// HashGraph.
+///
+///     using Exec = Kokkos::DefaultExecutionSpace;
+///     const Exec exec;
+///     Kokkos::View<std::uint64_t*, Exec> batch("batch", 1000);  // the table copies it
+///     hashmill::Chaining<std::uint64_t, Exec::memory_space> table(exec, batch);
+///     table.append(exec, batch);  // rows 1000 to 1999
+///     Kokkos::View<std::uint32_t*, Exec> rows("rows", batch.extent(0));
+///     table.find(exec, batch, rows);                 // rows(q): a row of key q, or no_row
+///     const auto all = table.retrieve(exec, batch);  // the rows of all queries, compressed
+///     const auto graph = table.compact(exec);        // a HashGraph of the same rows
+///
+/// Concurrency: once what changed the table has finished, const members may overlap each other on
+/// any instances. `append`, `reserve`, `erase`, `rehash`, `clear` and moving must not overlap
 /// anything.
 ///
-/// Moving leaves a table without chains, in which nothing is found and whose next batch makes some.
-/// So does an exception that ends a change and is neither CapacityError nor InvalidArgument, such
-/// as std::bad_alloc of a label's bytes: afterwards the table is as before or empty.
+/// Moving leaves a table without chains, in which nothing is found. Its next batch makes some.
+///
+/// A change may end with an exception other than CapacityError and InvalidArgument, such as
+/// std::bad_alloc for the bytes of a label. The table is then as before, or as one that was moved
+/// from.
 template <class Key, class MemorySpace, RowNumber Row = std::uint32_t, class Hash = Murmur3Hash,
           class Equal = KeyEqual>
 class Chaining
@@ -55,10 +75,12 @@ class Chaining
   static constexpr bool has_rows = true;
   static constexpr const char* label = "hashmill::Chaining";
 
-  /// Builds the table of `keys`, a view of them or another key source (see HashGraph), on `exec`
-  /// and fences it; row i gets number `options.row_base + i`. Reads every key and writes every node
-  /// once, in order, and exchanges one head a key at random. Throws CapacityError when row numbers
-  /// would not fit `Row` or memory is short, and the options' own errors.
+  /// Builds the table of `keys`, a view of keys or another key source (see HashGraph), on `exec`,
+  /// then fences `exec`. Row i has number `options.row_base + i`.
+  ///
+  /// Reads every key and writes every node once, in order, and exchanges one head per key, at
+  /// random. Throws CapacityError in three cases: row numbers do not fit `Row`, memory is short, or
+  /// the load factor asks for more than 2^40 heads.
   template <backends::ExecutionSpace Exec, class Keys>
   Chaining(const Exec& exec, const Keys& keys, const ChainingOptions& options = {}, Hash hash = {},
            Equal equal = {})
@@ -71,11 +93,13 @@ class Chaining
   Chaining(Chaining&&) noexcept = default;
   Chaining& operator=(Chaining&&) noexcept = default;
 
-  /// Adds further keys, on `exec`, which it fences, and returns the row number of the first; the
-  /// others follow. Heads stay as many as they are: `rehash` when chains have become long. Only the
-  /// first batch of an empty table chooses their number, as a build does. Where there is no room,
-  /// nodes are copied to an array half as large again; see `reserve`. Throws as the constructor;
-  /// the table is then as before. Refs taken before are invalid.
+  /// Adds further keys, on `exec`, then fences `exec`. Returns the row number of the first key; the
+  /// others follow. Refs taken before are invalid.
+  ///
+  /// The number of heads stays: call `rehash` when chains have become long. Only the first batch of
+  /// an empty table chooses that number, as a build does. If there is no room, nodes are copied to
+  /// an array half as large again (see `reserve`). Throws as the constructor; the table is then as
+  /// before.
   template <backends::ExecutionSpace Exec, class Keys>
   std::uint64_t append(const Exec& exec, const Keys& keys) {
     const auto region = this->template enter<Exec>("append");
@@ -85,16 +109,16 @@ class Chaining
       return first;
     });
   }
-  /// `append` without the fence, as far as no array is replaced.
+  /// `append` without the fence. Waits only if an array is replaced.
   template <backends::ExecutionSpace Exec, class Keys>
   std::uint64_t append_async(const Exec& exec, const Keys& keys) {
     const auto region = this->template enter<Exec>("append");
     return storage_.change([&] { return add(exec, keys); });
   }
 
-  /// Makes room for `rows` rows in all, erased ones included, so that appending up to them copies
-  /// nothing and allocates nothing; fences `exec`. An empty table also gets the heads that the
-  /// options want for so many. Throws CapacityError; the table is then as before.
+  /// Makes room for `rows` rows in all, erased ones included. Appending up to them copies and
+  /// allocates nothing. Fences `exec`. An empty table also gets as many heads as the options choose
+  /// for so many rows. Throws CapacityError if memory is short; the table is then as before.
   template <backends::ExecutionSpace Exec>
   void reserve(const Exec& exec, std::uint64_t rows) {
     const auto region = this->template enter<Exec>("reserve");
@@ -103,28 +127,31 @@ class Chaining
     exec.fence("hashmill::Chaining: errors must surface here");
   }
 
-  /// The table as kernels see it; valid until it is changed, moved or destroyed.
+  /// The table as kernels see it. Valid until the table is changed, moved or destroyed.
   [[nodiscard]] ref_type ref() const {
     return ref_type(storage_.heads.data(), num_buckets(), storage_.nodes.data(), storage_.num_nodes,
                     options_.row_base, own_hash(), equal_);
   }
-  /// Live entries.
+  /// Number of live entries.
   [[nodiscard]] std::uint64_t size() const noexcept { return storage_.num_live; }
-  /// Rows that have numbers: live entries, and those erased since the last `clear`.
+  /// Number of rows that have numbers: live entries, and those erased since the last `clear`.
   [[nodiscard]] std::uint64_t num_rows() const noexcept { return storage_.num_nodes; }
-  /// Rows that there is room for.
+  /// Number of rows that there is room for.
   [[nodiscard]] std::uint64_t capacity() const noexcept { return storage_.nodes.extent(0); }
-  /// The hash range, the number of chains.
+  /// Number of chains, the hash range.
   [[nodiscard]] std::uint64_t num_buckets() const noexcept { return storage_.heads.extent(0); }
-  /// Bytes of memory held.
+  /// Bytes of memory that the table holds.
   [[nodiscard]] std::uint64_t bytes() const { return storage_.bytes(); }
-  /// The hash function that it was given; `ref().hasher()` is that of its level.
+  /// The hash function that the constructor was given. `ref().hasher()` is the function of its
+  /// family that the table uses.
   [[nodiscard]] const Hash& hash() const noexcept { return hash_; }
 
-  /// Removes every entry whose key is among `queries` and returns how many they were; fences
-  /// `exec`. Absent and repeated keys are fine. Walks and relinks only the chains of the queries;
-  /// takes two bitmaps of a bit a node and a chain. On CapacityError the table is as before. The
-  /// nodes' memory comes back with `compact` or `clear`.
+  /// Removes every entry whose key is among `queries`, on `exec`, and returns the number removed.
+  /// Fences `exec`. Queries may be absent from the table and may repeat.
+  ///
+  /// Walks and relinks only the chains of the queries. Temporary memory: one bit per node and one
+  /// per chain. On CapacityError the table is as before. The memory of the nodes is released by
+  /// `compact`, which makes another table, and used again after `clear`.
   template <backends::ExecutionSpace Exec, class Queries>
   std::uint64_t erase(const Exec& exec, const Queries& queries) {
     const auto region = this->template enter<Exec>("erase");
@@ -139,8 +166,9 @@ class Chaining
     });
   }
 
-  /// The HashGraph of the live entries, with the same rows, hash range and hash function; made on
-  /// `exec`, which it fences. This table stays as it is. Throws CapacityError when memory is short.
+  /// Returns the HashGraph of the live entries, with the same rows, hash range and hash function.
+  /// Made on `exec`, which is fenced. This table stays as it is. Throws CapacityError if memory is
+  /// short.
   template <backends::ExecutionSpace Exec>
   [[nodiscard]] hash_graph_type compact(const Exec& exec) const {
     const auto region = this->template enter<Exec>("compact");
@@ -152,9 +180,9 @@ class Chaining
                            workspace, hash_, equal_);
   }
 
-  /// Gives the table another number of heads and links all live nodes anew, on `exec`, which it
-  /// fences. Later batches of an emptied table keep it too. Throws CapacityError when memory is
-  /// short; the table is then as before.
+  /// Gives the table another number of heads and links all live nodes again, on `exec`, then fences
+  /// `exec`. Later batches of an emptied table keep that number too. Refs taken before are invalid.
+  /// Throws CapacityError if memory is short; the table is then as before.
   template <backends::ExecutionSpace Exec>
   void rehash(const Exec& exec, BucketCount buckets) {
     const auto region = this->template enter<Exec>("rehash");
@@ -168,7 +196,7 @@ class Chaining
     });
   }
 
-  /// Removes all entries, on `exec`, which it fences; memory and heads stay for the next batch,
+  /// Removes all entries, on `exec`, then fences `exec`. Memory and heads stay for the next batch,
   /// whose rows are numbered from `row_base` again.
   template <backends::ExecutionSpace Exec>
   void clear(const Exec& exec) {
@@ -180,7 +208,7 @@ class Chaining
     });
   }
 
-  /// Chain lengths and memory; walks all chains once and fences `exec`.
+  /// Returns chain lengths and memory. Walks all chains once, on `exec`, then fences `exec`.
   template <backends::ExecutionSpace Exec>
   [[nodiscard]] ChainingStatistics statistics(const Exec& exec) const {
     const auto region = this->template enter<Exec>("statistics");
@@ -205,8 +233,8 @@ class Chaining
     return {storage_.heads.data(), num_buckets(), storage_.nodes.data(), own_hash()};
   }
 
-  /// Room for `rows` rows, in an array of `capacity` where a new one is needed, and the heads for
-  /// them where none are in use. Changes nothing when memory is short.
+  /// Makes room for `rows` rows, in an array of `capacity` nodes if a new one is needed. Allocates
+  /// the heads for them if none are in use. Changes nothing if memory is short.
   template <class Exec>
   void make_room(const Exec& exec, std::uint64_t rows, std::uint64_t capacity) {
     auto heads = storage_.heads;

@@ -7,11 +7,11 @@
 
 namespace hashmill {
 
-/// An ArrayTable as kernels see it: trivially copyable, owns nothing, valid until its table is
+/// An ArrayTable as kernels see it: trivially copyable, owns nothing. Valid until its table is
 /// changed, moved or destroyed.
 ///
-/// All members may be called by any number of threads at once. A look-up reads one head, and a link
-/// for each row (a random access each); nothing is hashed or compared.
+/// Any number of threads may call any members at once. A look-up reads one head and one link per
+/// row, each a random access. Nothing is hashed or compared.
 template <class Key, RowNumber Row>
 class ArrayTableRef {
  public:
@@ -27,12 +27,12 @@ class ArrayTableRef {
         numbers_(numbers) {}
 
   /// Calls `f(row)` for every row whose key equals `key`, in no particular order. A `SearchKey` is
-  /// a Key, or one with its number in place of a hash (HashedKey).
+  /// a Key, or a key with its number in place of a hash (HashedKey).
   template <class SearchKey = Key, class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_match(const SearchKey& key, const F& f) const {
     for_each_from(head(number_of(key)), f);
   }
-  /// Calls `f(row)` for every row whose key has a number.
+  /// Calls `f(row)` for every row whose key has that number.
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_numbered(std::uint64_t number, const F& f) const {
     for_each_from(head(number), f);
@@ -60,19 +60,19 @@ class ArrayTableRef {
     return rows;
   }
 
-  /// Where a look-up begins: what stands for a hash is the place already.
+  /// The head at which a look-up begins: the number that takes the place of a hash.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t home_of_hash(std::uint64_t number) const {
     return number;
   }
-  /// Asks for the head that a look-up reads first; on hosts.
+  /// Prefetches the head that a look-up reads first. On hosts only.
   void prefetch_home(std::uint64_t number) const {
     if (number != KeyNormalizer<1>::outside) backends::prefetch_far(heads_ + number);
   }
 
-  /// Whether there are no heads, because the table was moved from.
+  /// Whether the table has no heads, because it was moved from.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_vacant() const { return heads_ == nullptr; }
 
-  /// What takes the place of a hash function: a key's number.
+  /// The functor in place of a hash function: it gives the number of a key.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const KeyNormalizer<1>& hasher() const {
     return numbers_;
   }

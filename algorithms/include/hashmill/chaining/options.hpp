@@ -7,16 +7,16 @@
 
 namespace hashmill {
 
-/// Options of a Chaining table; the defaults suit most inputs.
+/// Options of a Chaining table. The defaults suit most inputs.
 struct ChainingOptions {
-  LoadFactor load_factor{1.0};  ///< rows per chain; decides the number of heads
-  /// Number of heads, the hash range; overrides `load_factor`. Name it where the first batch is
-  /// only a part of what will be appended.
+  LoadFactor load_factor{1.0};  ///< rows per chain; sets the number of heads
+  /// Number of heads, the hash range. Overrides `load_factor`. Set it if the first batch is only a
+  /// part of what will be appended.
   std::optional<BucketCount> buckets{};
   std::uint64_t row_base = 0;  ///< the row number of the first key
 };
 
-/// What `Chaining::statistics` reports; its buckets are the chains.
+/// What `Chaining::statistics` reports. Its buckets are the chains.
 using ChainingStatistics = HashGraphStatistics;
 
 }  // namespace hashmill

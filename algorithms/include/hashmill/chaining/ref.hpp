@@ -8,12 +8,12 @@
 
 namespace hashmill {
 
-/// A Chaining table as kernels see it: trivially copyable, owns nothing, valid until its table is
+/// A Chaining table as kernels see it: trivially copyable, owns nothing. Valid until its table is
 /// changed, moved or destroyed.
 ///
-/// All members may be called by any number of threads at once. A look-up reads one head (a random
-/// access) and then one node for every entry of the chain (a random access each). No chain is
-/// followed for longer than there are nodes.
+/// Any number of threads may call any members at once. A look-up reads one head, then the nodes of
+/// the chain. Each of these is a random access. No chain is followed for more steps than there are
+/// nodes.
 template <class Key, RowNumber Row, class Hash, class Equal>
 class ChainingRef {
  public:
@@ -34,7 +34,7 @@ class ChainingRef {
         equal_(equal) {}
 
   /// Calls `f(row)` for every row whose key equals `key`, in no particular order. A `SearchKey` is
-  /// a Key, one with its hash (HashedKey), or one with its bucket too (HomedKey).
+  /// a Key, a key with its hash (HashedKey), or a key with its hash and bucket (HomedKey).
   template <class SearchKey = Key, class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_match(const SearchKey& key, const F& f) const {
     walk(key, [&](Row n) {
@@ -71,15 +71,15 @@ class ChainingRef {
     return matches;
   }
 
-  /// Asks for the head that a look-up in a bucket reads first; on hosts.
+  /// Prefetches the head that a look-up in a bucket reads first. On hosts only.
   void prefetch_home(std::uint64_t bucket) const { backends::prefetch_far(heads_ + bucket); }
-  /// Asks for the first node of the chain; on hosts, once the head is there.
+  /// Prefetches the first node of a chain. On hosts only, once the head has arrived.
   void prefetch_candidate(std::uint64_t bucket) const {
     const Row n = head(bucket);
     if (n != no_row<Row>) backends::prefetch_far(nodes_ + n);
   }
 
-  /// Whether there are no chains, because the table was moved from.
+  /// Whether the table has no chains, because it was moved from.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_vacant() const { return num_buckets_ == 0; }
   /// Number of chains, the hash range.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t num_buckets() const {
@@ -91,7 +91,7 @@ class ChainingRef {
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t bucket(const Key& key) const {
     return home_of_hash(hash_(key));
   }
-  /// As `bucket`, of a key's hash.
+  /// The chain of a hash, by `hasher()`.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t home_of_hash(std::uint64_t hash) const {
     return bucket_of(hash, num_buckets_);
   }
@@ -101,12 +101,12 @@ class ChainingRef {
   }
   /// A node by its number.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Node& node(Row n) const { return nodes_[n]; }
-  /// How keys are hashed and compared.
+  /// The function that hashes keys in this table, and their equality.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Hash& hasher() const { return hash_; }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Equal& equal() const { return equal_; }
 
  private:
-  /// Calls visit(n) for the nodes with that key until it returns true.
+  /// Calls visit(n) for each node with that key, until it returns true.
   template <class SearchKey, class Visit>
   KOKKOS_FORCEINLINE_FUNCTION void walk(const SearchKey& search_key, const Visit& visit) const {
     if (detail::is_nowhere(*this, search_key)) return;

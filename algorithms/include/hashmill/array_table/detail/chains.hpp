@@ -26,7 +26,7 @@ struct FoundRange {
   KeyRange range;
 };
 
-/// Counts keys that have no number.
+/// Counts the keys that have no number.
 template <class Key, class Keys>
 struct CountOutside {
   Keys keys;
@@ -37,8 +37,8 @@ struct CountOutside {
   }
 };
 
-/// Takes the chain of each query's number off its head; counts the rows. Of equal queries one gets
-/// the chain.
+/// Takes the chain of the number of each query off its head and counts the rows. Of equal queries
+/// one gets the chain.
 template <class Key, class Row, class Queries>
 struct EraseNumbered {
   ArrayChains<Key, Row> chains;
@@ -54,7 +54,7 @@ struct EraseNumbered {
   }
 };
 
-/// The entries of an ArrayTable, number by number; the keys are made of the numbers.
+/// The entries of an ArrayTable, number by number. The keys are computed from the numbers.
 template <class Ref>
 struct NumberedParts {
   using Key = typename Ref::key_type;

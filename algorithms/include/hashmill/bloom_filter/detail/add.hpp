@@ -7,6 +7,7 @@
 
 namespace hashmill::detail {
 
+/// Adds one key to a filter.
 template <class Ref>
 struct AddToFilter {
   Ref ref;
@@ -16,14 +17,14 @@ struct AddToFilter {
   }
 };
 
-/// Adds every key of a source to a filter; asynchronous.
+/// Adds every key of a source to a filter. Asynchronous.
 template <class Exec, class Ref, class Keys>
 void bloom_add(const Exec& exec, const Ref& ref, const Keys& keys) {
   const auto stored = stored_keys<typename Ref::key_type>(keys);
   for_each_key("hashmill::bloom_filter::add", exec, ref, key_access(stored), AddToFilter<Ref>{ref});
 }
 
-/// Empties blocks; asynchronous.
+/// Empties blocks. Asynchronous.
 template <class MemorySpace, class Exec>
 void clear_blocks(const Exec& exec, BloomBlock* blocks, std::uint64_t num_blocks) {
   using Words = Kokkos::View<std::uint64_t*, MemorySpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;

@@ -7,14 +7,14 @@
 
 namespace hashmill::detail {
 
-/// First step of an erase: one thread a query marks the nodes with its key and their chain. Of
-/// several queries with one key, the first to mark the first match marks the rest too.
+/// First step of an erase, one thread per query: marks the nodes with its key, and their chain. If
+/// several queries have one key, the first to mark the first match also marks the rest.
 template <class Ref, class Queries>
 struct MarkErasedNodes {
   Ref ref;
   Queries queries;
-  Bitmap erased;   // a bit a node
-  Bitmap touched;  // a bit a chain
+  Bitmap erased;   // one bit per node
+  Bitmap touched;  // one bit per chain
 
   KOKKOS_FUNCTION void operator()(std::int64_t q) const {
     using Row = typename Ref::row_type;
@@ -36,8 +36,8 @@ struct MarkErasedNodes {
   }
 };
 
-/// Second step: the first query to reach a touched chain takes the marked nodes out of it and makes
-/// each its own successor, which tells it from the nodes that stay.
+/// Second step: the first query to reach a touched chain takes the marked nodes out of it. Each
+/// becomes its own successor, which distinguishes it from the nodes that stay.
 template <class Ref, class Queries>
 struct UnlinkErasedNodes {
   Ref ref;
@@ -70,10 +70,11 @@ struct UnlinkErasedNodes {
   }
 };
 
-/// Unlinks the nodes whose key is among `queries` and returns how many they were; waits for `exec`.
+/// Unlinks the nodes whose key is among `queries` and returns their number. Waits for `exec`.
 ///
-/// Two passes over the queries and two bitmaps (one bit a node and a chain), taken before anything
-/// is changed; nothing else of the table is read or written.
+/// Makes two passes over the queries, with one bitmap of nodes and one of chains, each one bit per
+/// element. The bitmaps are allocated before anything is changed. Reads and writes nothing else of
+/// the table than the chains of the queries.
 template <class Exec, class Ref, class Queries, class MemorySpace>
 std::uint64_t unlink_matches(const Exec& exec, const Ref& ref, const Queries& queries,
                              typename Ref::row_type* heads, typename Ref::Node* nodes,

@@ -30,7 +30,7 @@ struct Chains {
   }
 };
 
-/// Nodes to be made of keys: key i becomes node first + i.
+/// New nodes: key i becomes node first + i.
 template <class KeySource, class Row>
 struct NewNodes {
   KeySource keys;
@@ -43,7 +43,7 @@ struct NewNodes {
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_live(std::uint64_t) const { return true; }
 };
 
-/// Nodes that are there, to be linked anew. One that was erased is its own successor.
+/// Existing nodes, to be linked again. An erased node is its own successor.
 template <class Key, class Row>
 struct OldNodes {
   const RecordPair<Key, Row>* nodes;
@@ -59,7 +59,7 @@ struct OldNodes {
   }
 };
 
-/// Puts a node before its chain, one thread a node: on devices.
+/// Puts a node at the front of its chain, one thread per node. On devices.
 template <class Chains, class Source>
 struct LinkNode {
   Chains chains;
@@ -74,10 +74,10 @@ struct LinkNode {
   }
 };
 
-/// Nodes that a host thread links together, whose heads are fetched at once.
+/// Number of nodes that a host thread links together, after it prefetched their heads.
 inline constexpr std::uint64_t host_nodes_in_flight = 64;
 
-/// Puts a block of nodes before their chains: on hosts. One thread alone needs no atomics.
+/// Puts a block of nodes at the front of their chains. On hosts. A single thread needs no atomics.
 template <class Chains, class Source>
 struct LinkNodeBlock {
   Chains chains;
@@ -111,13 +111,17 @@ struct LinkNodeBlock {
   }
 };
 
-/// Links `count` nodes into their chains, asynchronously on `exec`; allocates nothing. Per node:
+/// Links `count` nodes into their chains, asynchronously on `exec`. Allocates nothing. Per node:
 /// its key and its place in order, and one random access to a head.
 ///
-/// Partitioning first, as HashGraph does, does not pay on hosts: nodes lie in the order of their
-/// rows, so that where heads are visited in order nodes are visited at random, and a node is larger
-/// than a head. Measured with 2^24 keys of 4 bytes on two cores of an EPYC: 110 M/s, and 66 M/s
-/// through bins of 2^16 heads, whose threads need no atomics; 66 and 44 M/s on one core.
+/// Partitioning first, as HashGraph does, does not pay on hosts. Nodes lie in the order of their
+/// rows, so if heads are visited in order, nodes are visited at random, and a node is larger than a
+/// head. Measured with 2^24 keys of 4 bytes on an EPYC:
+///
+///     | cores | as here | through bins of 2^16 heads, without atomics |
+///     |-------|---------|---------------------------------------------|
+///     | 2     | 110 M/s | 66 M/s                                      |
+///     | 1     | 66 M/s  | 44 M/s                                      |
 template <class Exec, class Chains, class Source>
 void link_nodes(const Exec& exec, const Chains& chains, const Source& source, std::uint64_t count) {
   if constexpr (backends::has_wide_teams<Exec>) {

@@ -5,7 +5,8 @@
 
 namespace hashmill::detail {
 
-/// Chains as `bucket_statistics` measures buckets: from 0 to their length, which takes a walk.
+/// Chains in the form in which `bucket_statistics` measures buckets: from 0 to their length.
+/// Finding the length takes a walk.
 template <class Ref>
 struct ChainLengths {
   Ref ref;

@@ -7,7 +7,7 @@
 
 namespace hashmill::detail {
 
-/// A step of the scan that gathers the live nodes with their row numbers.
+/// One step of the scan that gathers the live nodes with their row numbers.
 template <class Key, class Row>
 struct GatherLiveNodes {
   OldNodes<Key, Row> old;
@@ -23,7 +23,7 @@ struct GatherLiveNodes {
   }
 };
 
-/// The arrays of a Chaining table, and how they grow and are read as a whole.
+/// The arrays of a Chaining table, how they grow, and how they are read as a whole.
 template <class Key, class Row, class MemorySpace>
 struct ChainingStorage {
   using Node = RecordPair<Key, Row>;
@@ -31,15 +31,15 @@ struct ChainingStorage {
   using Nodes = Kokkos::View<Node*, MemorySpace>;
 
   Heads heads;
-  Nodes nodes;                  // as many as there is room for
-  std::uint64_t num_nodes = 0;  // those in use, erased ones included
+  Nodes nodes;                  // as many as fit, used or not
+  std::uint64_t num_nodes = 0;  // nodes in use, erased ones included
   std::uint64_t num_live = 0;
 
   [[nodiscard]] std::uint64_t bytes() const {
     return heads.extent(0) * sizeof(Row) + nodes.extent(0) * sizeof(Node);
   }
 
-  /// Heads of empty chains; asynchronous.
+  /// Allocates heads of empty chains. Asynchronous.
   template <class Exec>
   [[nodiscard]] static Heads empty_heads(const Exec& exec, std::uint64_t num_buckets) {
     const auto heads = backends::allocate<Heads>(exec, "hashmill::chaining::heads", num_buckets);
@@ -47,23 +47,24 @@ struct ChainingStorage {
     return heads;
   }
 
-  /// Room for `capacity` nodes with those there are at its start; see `detail::with_room`.
+  /// Returns an array with room for `capacity` nodes that begins with the present ones. See
+  /// `detail::with_room`.
   template <class Exec>
   [[nodiscard]] Nodes with_room(const Exec& exec, std::uint64_t capacity) const {
     return hashmill::detail::with_room(exec, "hashmill::chaining::nodes", nodes, num_nodes,
                                        capacity);
   }
 
-  /// The capacity to grow to for `needed` nodes: half as much again as there is, so that appending
-  /// batch after batch copies every node a few times at most, and no more than rows can number.
+  /// The capacity to grow to for `needed` nodes: at least 1.5 times the present one, but no more
+  /// than rows can be numbered. So appending batch after batch copies every node only a few times.
   [[nodiscard]] std::uint64_t grown_capacity(std::uint64_t needed, std::uint64_t row_base) const {
     if (num_nodes == 0 || needed <= nodes.extent(0)) return needed;
     const std::uint64_t grown = nodes.extent(0) + nodes.extent(0) / 2;
     return std::max(needed, std::min<std::uint64_t>(grown, no_row<Row> - row_base));
   }
 
-  /// The live entries with their row numbers. Without erased nodes they are the nodes themselves;
-  /// else they are gathered in `workspace`, in one pass over the nodes. Asynchronous.
+  /// The live entries with their row numbers. Asynchronous. Without erased nodes they are the nodes
+  /// themselves. Otherwise they are gathered in `workspace`, in one pass over the nodes.
   template <class Exec>
   [[nodiscard]] NumberedEntries<Key, Row> entries(const Exec& exec, std::uint64_t row_base,
                                                   Workspace<MemorySpace>& workspace) const {
