@@ -58,7 +58,9 @@ class ArrayTable : public MultiMapLookups<ArrayTable<Key, MemorySpace, Row>, Row
   using memory_space = MemorySpace;
   using row_type = Row;
   using ref_type = ArrayTableRef<Key, Row>;
+  /// Whether entries have row numbers.
   static constexpr bool has_rows = true;
+  /// The name of the table in labels of regions and fences.
   static constexpr const char* label = "hashmill::ArrayTable";
 
   /// Builds the table of `keys`, a view of keys or another key source (see HashGraph), on `exec`,
@@ -97,6 +99,7 @@ class ArrayTable : public MultiMapLookups<ArrayTable<Key, MemorySpace, Row>, Row
     build(exec, keys);
   }
 
+  /// Moving hands the memory over and empties the source. Waits for nothing.
   ArrayTable(ArrayTable&&) noexcept = default;
   ArrayTable& operator=(ArrayTable&&) noexcept = default;
 

@@ -67,6 +67,7 @@ class BloomFilter {
     exec.fence("hashmill::BloomFilter: the keys may go and errors must surface here");
   }
 
+  /// Moving hands the memory over and empties the source. Waits for nothing.
   BloomFilter(BloomFilter&&) noexcept = default;
   BloomFilter& operator=(BloomFilter&&) noexcept = default;
 

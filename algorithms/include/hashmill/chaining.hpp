@@ -72,7 +72,9 @@ class Chaining
   using row_type = Row;
   using ref_type = ChainingRef<Key, Row, Hash, Equal>;
   using hash_graph_type = HashGraph<Key, MemorySpace, KeyRow<Row>, Hash, Equal>;
+  /// Whether entries have row numbers.
   static constexpr bool has_rows = true;
+  /// The name of the table in labels of regions and fences.
   static constexpr const char* label = "hashmill::Chaining";
 
   /// Builds the table of `keys`, a view of keys or another key source (see HashGraph), on `exec`,
@@ -90,6 +92,7 @@ class Chaining
     exec.fence("hashmill::Chaining: the keys may go and errors must surface here");
   }
 
+  /// Moving hands the memory over and empties the source. Waits for nothing.
   Chaining(Chaining&&) noexcept = default;
   Chaining& operator=(Chaining&&) noexcept = default;
 

@@ -79,7 +79,9 @@ class HashGraph
   using layout_type = Layout;
   using row_type = typename Policy::Index;
   using ref_type = HashGraphRef<Policy, Key>;
+  /// Whether entries have row numbers: `find`, `retrieve` and `retrieve_all` need them.
   static constexpr bool has_rows = Policy::has_rows;
+  /// The name of the table in labels of regions and fences.
   static constexpr const char* label = "hashmill::HashGraph";
 
   /// Builds the table of `keys` on `exec`, then fences `exec`. `keys` is never modified.
@@ -135,6 +137,7 @@ class HashGraph
     build(exec, source_of<Exec>(keys), options, workspace);
   }
 
+  /// Moving hands the memory over and empties the source. Waits for nothing.
   HashGraph(HashGraph&&) noexcept = default;
   HashGraph& operator=(HashGraph&&) noexcept = default;
 

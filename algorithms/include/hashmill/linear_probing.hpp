@@ -72,8 +72,10 @@ class LinearProbing
   using row_type = Row;
   using ref_type = typename Storage::Ref;
   using Window = typename Storage::Window;
+  /// Whether entries have row numbers, and whether a key has at most one.
   static constexpr bool has_rows = true;
   static constexpr bool unique = ref_type::unique;
+  /// The name of the table in labels of regions and fences.
   static constexpr const char* label = "hashmill::LinearProbing";
 
   /// Makes an empty table with room for `capacity` entries at the load factor of the options, on
@@ -114,6 +116,7 @@ class LinearProbing
     storage_.insert_first(exec, keys, detail::NumberedRows<Row>{options.row_base}, workspace);
   }
 
+  /// Moving hands the memory over and empties the source. Waits for nothing.
   LinearProbing(LinearProbing&&) noexcept = default;
   LinearProbing& operator=(LinearProbing&&) noexcept = default;
 

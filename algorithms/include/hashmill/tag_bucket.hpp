@@ -96,7 +96,9 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
   using memory_space = MemorySpace;
   using row_type = Row;
   using ref_type = typename Storage::Ref;
+  /// Whether entries have row numbers.
   static constexpr bool has_rows = true;
+  /// The name of the table in labels of regions and fences.
   static constexpr const char* label = "hashmill::TagBucket";
   /// Slots per bucket, and how many of them may be taken on average before the table doubles.
   static constexpr std::uint64_t slots_per_bucket = detail::tag_bucket_slots;
@@ -136,6 +138,7 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
     storage_.insert_new(exec, 0, rows, fresh, workspace);
   }
 
+  /// Moving hands the memory over and empties the source. Waits for nothing.
   TagBucket(TagBucket&&) noexcept = default;
   TagBucket& operator=(TagBucket&&) noexcept = default;
 

@@ -18,6 +18,7 @@ class ArrayTableRef {
   using key_type = Key;
   using row_type = Row;
 
+  /// Made by ArrayTable::ref().
   ArrayTableRef(const Row* heads, const Row* next_rows, std::uint64_t num_rows,
                 std::uint64_t row_base, const KeyNormalizer<1>& numbers)
       : heads_(heads),

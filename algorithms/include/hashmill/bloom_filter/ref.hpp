@@ -28,6 +28,7 @@ class BloomFilterRef {
  public:
   using key_type = Key;
 
+  /// A vacant ref, which contains nothing. BloomFilter::ref() makes the others.
   BloomFilterRef() = default;
   BloomFilterRef(BloomBlock* blocks, std::uint64_t num_blocks, Hash hash)
       : blocks_(blocks), num_blocks_(num_blocks), hash_(hash) {}

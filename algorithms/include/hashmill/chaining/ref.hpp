@@ -22,6 +22,7 @@ class ChainingRef {
   /// A key and the number of the next node of its chain, or `no_row<Row>`.
   using Node = detail::RecordPair<Key, Row>;
 
+  /// A vacant ref, in which nothing is found. Chaining::ref() makes the others.
   ChainingRef() = default;
   ChainingRef(const Row* heads, std::uint64_t num_buckets, const Node* nodes,
               std::uint64_t num_nodes, std::uint64_t row_base, Hash hash, Equal equal)

@@ -23,6 +23,7 @@ class HashGraphRef {
   using Index = typename TableLayout::Index;
   using row_type = Index;
 
+  /// A vacant ref, in which nothing is found. HashGraph::ref() makes the others.
   HashGraphRef() = default;
   /// Used by its table, whose `ref()` makes one.
   HashGraphRef(TableLayout layout, const Entry* entries, const Index* offsets, const Index* lengths,

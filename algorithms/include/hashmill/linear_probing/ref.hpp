@@ -47,8 +47,10 @@ class LinearProbingRef {
   using Slot = typename Slots::Slot;
   using Window = detail::ProbingWindow<Slots>;
   using Seen = detail::SeenWindow<Key, Row, Equal>;
+  /// Whether a key has at most one row.
   static constexpr bool unique = std::is_same_v<Kind, UniqueKeys>;
 
+  /// A vacant ref, in which nothing is found. LinearProbing::ref() makes the others.
   LinearProbingRef() = default;
   /// Used by its table, whose `ref()` makes one.
   LinearProbingRef(Window* windows, std::uint64_t num_windows, Hash hash, Equal equal)

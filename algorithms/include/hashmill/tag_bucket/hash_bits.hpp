@@ -25,6 +25,7 @@ class TagHashBits {
   /// The most buckets with Velox's bits. With more, bucket and tag would share some.
   static constexpr std::uint64_t most_velox_buckets = std::uint64_t{1} << 31;
 
+  /// The bits of a table without buckets.
   TagHashBits() = default;
 
   /// Takes the bucket from the highest bits of the hash, for any number of buckets, and the tag

@@ -28,16 +28,19 @@ class TagBucketRef {
   using Slots = detail::TagBucketSlots;
   using Words = detail::TagSlotWords<Key, Row, Hash, Equal>;
 
-  /// A place in the table. `slot` is `tag_bucket_slots` if there is none.
+  /// A place in the table, with the row number that is stored there. `slot` is `tag_bucket_slots`
+  /// if there is none.
   struct Place {
     std::uint64_t bucket;
     unsigned slot;
     std::uint64_t row;
+    /// Whether there is such a place.
     [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool found() const {
       return slot != detail::tag_bucket_slots;
     }
   };
 
+  /// A vacant ref, in which nothing is found. TagBucket::ref() makes the others.
   TagBucketRef() = default;
   TagBucketRef(const Slots* buckets, TagHashBits bits, const Row* next_rows, const Keys& keys,
                std::uint64_t row_base, Words words, Equal equal)

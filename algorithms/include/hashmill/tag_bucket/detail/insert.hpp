@@ -111,8 +111,8 @@ TagTally insert_once(const Exec& exec, const Writer& writer, const Rows& rows, b
 /// `total`. `fresh`: the buckets are not initialised yet. Waits for `exec`. When it throws,
 /// `pending` holds the rows that were not handled.
 ///
-/// Each round takes at least a quota of rows from every range that has so many. One round suffices,
-/// unless a few keys have very many rows or the hash function is bad.
+/// Each round takes from every range its rows, up to the quota. One round suffices, unless a few
+/// keys have very many rows or the hash function is bad.
 template <OnSameKey Same, class Exec, class Writer, class Row, class MemorySpace>
 void insert_rows(const Exec& exec, const Writer& writer, PendingRows<Row, MemorySpace>& pending,
                  bool fresh, TagTally& total, Workspace<MemorySpace>& workspace) {

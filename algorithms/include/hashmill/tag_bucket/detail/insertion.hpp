@@ -56,7 +56,8 @@ struct TagBucketInsertion : Storage {
     return Pending(absent.finish(exec));
   }
 
-  /// Inserts rows that are not in the table, whatever their links say. Returns how many failed.
+  /// Inserts rows that are not in the table and whose links may hold anything. Returns how many
+  /// failed.
   template <class Exec>
   std::uint64_t insert_absent(const Exec& exec, const Pending& absent, bool fresh,
                               Workspace<MemorySpace>& workspace) {
