@@ -13,9 +13,9 @@
 
 namespace hashmill::perf {
 
-// What is asked of the queries and the keys' table, which is there, and how: "Probe-New" makes a
-// table of the queries, with the hash range of the other, and intersects the two; "Probe-Standard"
-// looks every query up. `release` frees what runs in new memory must not find.
+// What is asked of the queries and of the keys' table, which already exists, and how. "Probe-New"
+// makes a table of the queries, with the hash range of the other, and intersects the two.
+// "Probe-Standard" looks every query up. `release` frees what runs in new memory must not find.
 
 /// The number of all pairs, as `count_pairs` of `Result` tells it.
 template <class Bench, class Result>

@@ -10,10 +10,10 @@
 
 namespace hashmill::perf {
 
-/// Queries against arbitrary keys as a key source: a share `hit_rate` of them repeats keys of the
-/// input, row by row or, with a skew above 0, of rows drawn with Zipf-distributed frequency of that
-/// exponent; the others ask for keys that no row holds; shuffled. `Reference` tells how many rows
-/// hold a key.
+/// Queries against arbitrary keys as a key source, shuffled. A share `hit_rate` of them repeats
+/// keys of the input, row by row. With a skew above 0 they repeat rows drawn with Zipf-distributed
+/// frequency of that exponent. The other queries ask for keys that no row holds. `Reference` tells
+/// how many rows hold a key.
 template <class Keys, class Reference>
 class QueriesOfRows {
  public:

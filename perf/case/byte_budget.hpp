@@ -22,30 +22,34 @@ struct ByteBudget {
   double total() const { return read + written; }
 };
 
-// Minimum traffic, the figure behind the columns "GB/s" and "of copy". It is a property of the
-// question, not of a table: every input is read once, every entry that some query must look at is
-// read once, every output is written once. What a table moves beyond that (offsets, tags, empty
-// slots, several passes, a whole cache line for one entry) is its own cost and lowers the share.
+// Minimum traffic, from which the columns "GB/s" and "of copy" are computed. It is a property of
+// the question, not of a table: every input is read once, every entry that some query must look at
+// is read once, every output is written once. What a table moves beyond that is its own cost and
+// lowers the share: offsets, tags, empty slots, several passes, a whole cache line for one entry.
 //
-// n keys, q queries, h = min(hits, n) and m = min(matches, n) entries looked at, M matches in all;
-// K bytes a key, R bytes a row number; i keys inserted, e keys erased, whose entries are looked at
-// and marked:
+// In this table:
 //
-//   operation     read                       written           a HashGraph's random accesses
-//   build         n K                        n (K + R)         V1: 2 n atomics in memory
-//                                                              V2: in scratch or cache only
-//   insert        as build                                     (not run)
-//   churn         (i + 2 e) K                i (K + R) + e R   (not run)
-//   contains      q K + h K                  q                 q offset pairs, q buckets in memory
-//   find          q K + h (K + R)            q R               the same
-//   count         q K + m K                  8 q               the same
-//   retrieve      q K + m (K + R)            8 q + M R         the same twice: sizes, then rows
-//   join, count   q K + (n + q) K            q K               as V2 for the queries' table
-//   join, pairs   q K + (n + q) (K + R)      q (K + R) + 2 M R as V2 for the queries' table
-//   both sides    (n + q) K                  2 M R             none when partitioned
-//    with P bytes (n + q) (K + P)            2 M P             of payload a row
-//    counted      (n + q) K                  nothing
-//   group by      n (K + 4)                  g (K + 16)        (not run; g groups, sum and count)
+//     n, q   keys, queries                h   min(hits, n) entries looked at
+//     i, e   keys inserted, erased        m   min(matches, n) entries looked at
+//     K, R   bytes per key, row number    M   matches in total
+//
+// Entries of erased keys are looked at and marked.
+//
+//    operation     read                       written           a HashGraph's random accesses
+//    build         n K                        n (K + R)         V1: 2 n atomics in memory
+//                                                               V2: in scratch or cache only
+//    insert        as build                                     (not run)
+//    churn         (i + 2 e) K                i (K + R) + e R   (not run)
+//    contains      q K + h K                  q                 q offset pairs, q buckets in memory
+//    find          q K + h (K + R)            q R               the same
+//    count         q K + m K                  8 q               the same
+//    retrieve      q K + m (K + R)            8 q + M R         the same twice: sizes, then rows
+//    join, count   q K + (n + q) K            q K               as V2 for the queries' table
+//    join, pairs   q K + (n + q) (K + R)      q (K + R) + 2 M R as V2 for the queries' table
+//    both sides    (n + q) K                  2 M R             none when partitioned
+//     with P bytes (n + q) (K + P)            2 M P             of payload per row
+//     counted      (n + q) K                  nothing
+//    group by      n (K + 4)                  g (K + 16)        (not run; g groups, sum and count)
 
 /// Entries of the build side that are looked at when `matches` times one is, each counted once.
 constexpr double entries_seen(const TrafficSizes& s, std::uint64_t matches) {

@@ -10,10 +10,15 @@
 
 namespace hashmill::perf {
 
-/// Keys of a group-by as a key source: `num_groups` groups as good as equal in size, or, in order
-/// `drawn`, drawn with replacement, or, with a skew, with Zipf-distributed frequency, so that some
-/// may have no row. Equal keys lie side
-/// by side in order `sequential` without a skew, else anywhere.
+/// Keys of a group-by as a key source, with `num_groups` groups:
+///
+///     | data            | groups                                                    |
+///     |-----------------|-----------------------------------------------------------|
+///     | by default      | almost equal in size                                      |
+///     | order `drawn`   | drawn with replacement; some may have no row              |
+///     | with a skew     | of Zipf-distributed frequency; some may have no row       |
+///
+/// Equal keys are adjacent in order `sequential` without a skew, else anywhere.
 template <class Key>
 class GroupKeys {
  public:

@@ -23,9 +23,9 @@ struct KeyFileRequest {
   KeyFileFormat format = KeyFileFormat::automatic;
   unsigned key_bits = 0;  ///< 32, 64 or 128; 0: what the file says (raw cannot say)
 
-  /// Splits "FILE" or "FILE:COLUMN", both of which may hold colons: the file is the longest that
-  /// exists, so that a path that exists as it is given names no column; where none does, the column
-  /// is what follows the last colon.
+  /// Splits "FILE" or "FILE:COLUMN", both of which may contain colons. FILE is the longest prefix
+  /// that exists, so a path that exists as given names no column. If none exists, COLUMN is what
+  /// follows the last colon.
   static KeyFileRequest parse(const std::string& argument);
 };
 

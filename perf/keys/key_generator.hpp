@@ -150,11 +150,11 @@ class DrawnKeys {
   KeyCodec<Key> codec_;
 };
 
-/// Queries against generated keys as a key source: a share `hit_rate` of them asks for identities
-/// of the distribution, each equally often or, with a skew above 0, drawn with Zipf-distributed
-/// frequency of that exponent; the others ask for keys that no row holds. Shuffled unless the order
-/// is sequential. (With Zipf-distributed keys an identity may have been drawn by no row, so fewer
-/// queries hit.)
+/// Queries against generated keys as a key source, shuffled unless the order is sequential. A share
+/// `hit_rate` of them asks for identities of the distribution, each equally often. With a skew
+/// above 0 these are drawn with Zipf-distributed frequency of that exponent. The other queries ask
+/// for keys that no row holds. (With Zipf-distributed keys some identities may have no row, so
+/// fewer queries hit.)
 template <class Key>
 class GeneratedQueries {
  public:

@@ -10,9 +10,9 @@
 
 namespace hashmill::perf {
 
-/// A piece of work that goes on in registers alone: products of 64 bits by 64, which no vector unit
-/// makes, of as many numbers side by side that the one multiplier of a core is never idle. So two
-/// hardware threads of a core have half of it each.
+/// A piece of work that runs in registers only: products of two 64-bit numbers, which no vector
+/// unit computes. So many products are in flight that the one multiplier of a core is never idle.
+/// Two hardware threads of a core therefore get half of it each.
 struct MultiplyInRegisters {
   static constexpr int steps = 50'000;
   static constexpr unsigned chains = 8;

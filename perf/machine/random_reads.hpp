@@ -14,8 +14,8 @@
 
 namespace hashmill::perf {
 
-/// Reads words at random places, which is all that a find in a table larger than the caches cannot
-/// do without: a thread each on devices; on hosts in blocks, the words asked for long before.
+/// Reads words at random places. A find in a table larger than the caches cannot do less. Devices
+/// use one thread per read. Hosts work in blocks and prefetch the words long before.
 template <class Exec>
 struct RandomReads {
   static constexpr std::uint64_t block = is_host_space<Exec> ? 1024 : 1;

@@ -41,11 +41,11 @@ struct CountKeysFrom {
   }
 };
 
-/// Peer: cuco::static_map of NVIDIA's cuCollections from key to one of its rows, with its own
-/// defaults for hash and probing, but for groups of `GroupSize` threads that probe for a key
-/// together (its default: 4), on the stream of the execution space. Its capacity is the number of
-/// keys over the fill. Keys equal to the sentinel, the largest key, cannot be used: it marks empty
-/// slots. An `Erasable` map reserves the key below it too, which marks erased ones.
+/// Peer: cuco::static_map of NVIDIA's cuCollections from a key to one of its rows, on the stream of
+/// the execution space. Hash and probing are its defaults, except that groups of `GroupSize`
+/// threads probe for a key together (its default: 4). Its capacity is the number of keys divided by
+/// the fill. The sentinel, the largest key, marks empty slots and cannot be a key. An `Erasable`
+/// map also reserves the key below it, which marks erased slots.
 template <class Exec, class Key, int GroupSize, bool Erasable = false>
 class CucoStaticMap {
  public:

@@ -76,11 +76,11 @@ struct CucoMatches {
   Numbers rows;
 };
 
-/// Peer: cuco::static_multiset of NVIDIA's cuCollections that holds (key, row) pairs and hashes and
-/// compares their keys, as joins use it, with its own defaults otherwise, but for groups of
-/// `GroupSize` threads that probe for a key together, on the stream of the execution space. Its
-/// capacity is the number of keys over the fill. No key is reserved here: the sentinel is a pair
-/// whose row is the largest number, which no row has.
+/// Peer: cuco::static_multiset of NVIDIA's cuCollections, on the stream of the execution space. It
+/// holds (key, row) pairs and hashes and compares their keys, as joins use it. Everything else is
+/// its default, except that groups of `GroupSize` threads probe for a key together. Its capacity is
+/// the number of keys divided by the fill. No key is reserved: the sentinel is a pair with the
+/// largest row number, which no row has.
 template <class Exec, class Key, int GroupSize>
 class CucoStaticMultiset {
  public:

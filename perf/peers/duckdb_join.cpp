@@ -85,8 +85,8 @@ class CountOfDuckDbJoin : public CountOfHostJoin {
   std::unique_ptr<DuckDb> duck_;
 };
 
-/// Peer: DuckDB's join with the numbers of both rows of each pair, in any order and in memory when
-/// it ends; `no_row` stands for the missing rows of outer joins, as it does in the right result.
+/// Peer: DuckDB's join that returns the numbers of both rows of each pair, in any order, in memory
+/// when it ends. `no_row` stands for the missing rows of outer joins, as in the right result.
 class RowsOfDuckDbJoin : public CountOfHostJoin {
  public:
   explicit RowsOfDuckDbJoin(const HostJoin& sides)

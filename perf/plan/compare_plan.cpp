@@ -11,9 +11,9 @@
 namespace hashmill::perf {
 namespace {
 
-// Sizes of the default run: small enough for two processor cores and every peer, large enough to
-// leave their caches; then a larger one for the algorithms that are fast enough, and one that fills
-// a GPU.
+// Sizes of the default run. The first is small enough for two processor cores and every peer, and
+// large enough to exceed their caches. The second is for algorithms that are fast enough. The third
+// fills a GPU.
 constexpr std::uint64_t small_default = std::uint64_t{1} << 22;
 constexpr std::uint64_t large_default = std::uint64_t{1} << 25;
 constexpr std::uint64_t device_default = std::uint64_t{1} << 27;

@@ -16,8 +16,9 @@ struct SweepKeeps {
   bool algorithms = false;  ///< the algorithms
 };
 
-/// Sets the axis that `name` stands for to the values of a sweep, the algorithms to the finds that
-/// depend on it, and the default sizes to one a backend, so that the axis is what varies.
+/// Prepares a sweep over the axis that `name` stands for, so that only this axis varies. Sets the
+/// axis to the values of the sweep, the algorithms to the finds that depend on it, and the default
+/// sizes to one per backend. Throws InvalidArgument where there is no such sweep.
 void apply_sweep(const std::string& name, const SweepKeeps& keeps, CompareOptions& options);
 
 }  // namespace hashmill::perf

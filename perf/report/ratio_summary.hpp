@@ -8,10 +8,10 @@
 
 namespace hashmill::perf {
 
-/// Prints how many times faster ours is than each peer on the same keys and backend, V2 than V1,
-/// Probe-New than Probe-Standard, and a GPU than the host: a line for each pair, a column for each
-/// combination of the axes. In memory of one kind; a row that runs in the other alone has one
-/// figure for both.
+/// Prints ratios of speed on the same keys and backend: ours to each peer, V2 to V1, and Probe-New
+/// to Probe-Standard; and a GPU to the host. There is one line per pair and one column per
+/// combination of the axes. All are for memory of one kind. A row that runs only in the other kind
+/// has one figure for both.
 void print_ratios(std::ostream& out, const std::vector<CompareResult>& results,
                   const std::vector<CompareCase>& plan, const TableAxesView& axes,
                   RunMemory memory);

@@ -8,10 +8,10 @@
 
 namespace hashmill::perf {
 
-/// Prints how many times faster each structure is with more threads than with one: a line for each,
-/// a column for each number of threads, of several inputs the middle one; and before them, what the
-/// machine's cores give, `arithmetic_of(threads)`. Nothing where the rows have one number of
-/// threads.
+/// Prints how many times faster each structure is with more threads than with one. There is one
+/// line per structure and one column per number of threads; of several inputs it takes the median.
+/// Before them it prints what the machine's cores provide, `arithmetic_of(threads)`. Prints nothing
+/// where all rows have the same number of threads.
 void print_scaling(std::ostream& out, const std::vector<CompareResult>& results,
                    const std::function<double(unsigned)>& arithmetic_of);
 

@@ -5,9 +5,9 @@
 
 namespace hashmill::perf {
 
-/// Shares out a wall-clock budget over equal steps: a step may go on only while the steps so far
-/// have not used more than their share, so an early slow one costs later repetitions instead of the
-/// whole run's limit.
+/// Divides a wall-clock budget among equal steps. A step may continue only while the steps so far
+/// have not exceeded their share. An early slow step therefore costs later repetitions, not the
+/// limit of the whole run.
 class TimeBudget {
  public:
   TimeBudget(double seconds, std::size_t num_steps)

@@ -6,8 +6,9 @@
 
 namespace hashmill::perf {
 
-/// Inserts all keys, in bulk, into a table of ours or a peer's that is there and was emptied, so
-/// that it has all the room it needs; memory that is new or kept is the temporary memory of ours.
+/// Inserts all keys, in bulk, into an existing table of ours or of a peer that was emptied, so that
+/// it has all the room it needs. Whether memory is new or kept concerns the temporary memory of
+/// ours.
 template <class Bench, class Table>
 class InsertOperation : public Operation {
  public:

@@ -9,9 +9,9 @@
 
 namespace hashmill::perf {
 
-// The tables beside HashGraph, in one shape for the comparison: which type, with which options,
-// whether a build takes temporary memory of the caller's, and the most bytes a key that it takes in
-// all, where `sized_by_fill` at half full.
+// The tables other than HashGraph, in one form for the comparison: which type, with which options,
+// and whether a build takes temporary memory of the caller. The last constant is the most bytes per
+// key that it takes in total, at half full where `sized_by_fill`.
 
 /// Numbers rows from `first` on.
 struct RowsFrom {

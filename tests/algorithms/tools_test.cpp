@@ -19,9 +19,13 @@
 namespace hashmill::test {
 namespace {
 
-// What profilers see of every public operation. Kokkos itself adds, and names, what is exempt here:
-// fills and copies by deep_copy, fences that its reductions and deep copies end in (on the same
-// instance), fences of the whole device before memory is freed and around tools, and scratch.
+// What profilers see of every public operation. Some events that Kokkos itself adds and names are
+// exempt:
+//
+// - fills and copies by deep_copy,
+// - fences that end its reductions and deep copies (on the same instance),
+// - fences of the whole device before memory is freed and around tools,
+// - scratch.
 
 using Kind = KokkosEvent::Kind;
 using Key = std::uint32_t;

@@ -3,12 +3,12 @@
 #include <hashmill/hashmill.hpp>
 
 /// Orders and line items as TPC-H describes them, as far as its keys matter: the columns of query 4
-/// (order priority checking), made on the device from the number of the order, so that any rank can
-/// make any share of any scale factor. Source: TPC Benchmark H, Standard Specification revision
-/// 3.0.1, clauses 2.4.4 and 4.2.3.
+/// (order priority checking). They are made on the device from the number of the order, so that any
+/// rank can make any share of any scale factor. Source: TPC Benchmark H, Standard Specification
+/// revision 3.0.1, clauses 2.4.4 and 4.2.3.
 ///
-/// Dates are days since 1992-01-01. Values come from a hash in place of the specification's random
-/// streams: the same distributions, not the same rows as its dbgen.
+/// Dates are days since 1992-01-01. Values come from a hash instead of the specification's random
+/// streams: the same distributions, but not the same rows as its dbgen.
 namespace tpch {
 
 using Exec = Kokkos::DefaultExecutionSpace;

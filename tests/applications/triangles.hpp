@@ -2,9 +2,9 @@
 
 #include <hashmill/hashmill.hpp>
 
-/// Counting the triangles of an undirected graph as a self-join of its edges: every path a-b-c of
-/// two edges is a pair of the join, and a set of all edges tells whether c-a is one too. Edges
-/// point to the end with more neighbours, so that no vertex begins more than sqrt(2 edges) of them.
+/// Counts the triangles of an undirected graph by a self-join of its edges. Every path a-b-c of two
+/// edges is a pair of the join. A set of all edges tells whether c-a is an edge, too. Edges point
+/// to the end with more neighbours, so no vertex begins more than sqrt(2 edges) of them.
 namespace triangles {
 
 using Exec = Kokkos::DefaultExecutionSpace;

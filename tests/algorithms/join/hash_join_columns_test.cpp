@@ -178,7 +178,7 @@ TEST(PackedColumns, LieSideBySide) {
   }
 }
 
-/// One word a row travels to its part, where both sides fit one and no row can be null.
+/// Each row travels to its part as one word, if both sides fit a word and no row can be null.
 TEST(HashJoinColumnsOnHosts, TravelAsOneWord) {
   if (backends::has_wide_teams<Exec>) GTEST_SKIP() << "GPUs compare columns";
   const IntegerRows rows = integer_rows(500, 5);

@@ -8,9 +8,9 @@
 #include <new>
 #include <string>
 
-// Every `operator new` of the thread that changes a table fails in turn, not only those of large
-// arrays: labels, fences and callbacks take a few bytes too, some of them between a kernel and the
-// lines that record what it did. After each failure a table must be as before or empty.
+// Each `operator new` of the thread that changes a table fails in turn, not only those of large
+// arrays. Labels, fences and callbacks also take a few bytes, some of them between a kernel and the
+// lines that record what it did. After each failure a table must be unchanged or empty.
 
 namespace hashmill::test {
 

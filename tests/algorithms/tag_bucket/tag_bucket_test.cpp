@@ -313,7 +313,7 @@ TYPED_TEST(TagBucketOf, KeepsRowsWhenRehashedReservedAndCleared) {
   const Reference reference = this->reference_of(keys, 9);
   for (const std::uint64_t buckets : {1000, 1, 37, 333}) {
     table.owner().rehash(Exec(), BucketCount(buckets));
-    EXPECT_EQ(table.owner().num_buckets(), std::max<std::uint64_t>(buckets, 36));  // 14 a bucket
+    EXPECT_EQ(table.owner().num_buckets(), std::max<std::uint64_t>(buckets, 36));  // 14 per bucket
     ASSERT_NO_FATAL_FAILURE(this->expect_entries(table, reference));
   }
   table.owner().reserve(Exec(), 14 * 500);
