@@ -187,6 +187,7 @@ class KeyNormalizer {
 template <class First, class Second>
 class NormalizedColumns {
  public:
+  /// Both columns must have one dimension and the same length.
   NormalizedColumns(const First& first, const Second& second, const KeyNormalizer<2>& normalizer)
       : first_(detail::key_access(first)),
         second_(detail::key_access(second)),
@@ -198,7 +199,9 @@ class NormalizedColumns {
       throw InvalidArgument("NormalizedColumns: a normalizer in mode hash gives no keys");
     }
   }
+  /// Number of rows.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size() const { return first_.size(); }
+  /// The number of row i, or `KeyNormalizer::outside` where it is not within the ranges.
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t operator()(std::uint64_t i) const {
     const auto first = first_(i);
     const auto second = second_(i);

@@ -58,6 +58,7 @@ class RowContainer {
   /// The type of column C.
   template <unsigned C>
   using value_type = typename layout_type::template Value<C>;
+  /// Number of columns.
   static constexpr unsigned num_columns = sizeof...(Values);
 
   RowContainer() = default;

@@ -18,10 +18,13 @@ class BooleanColumn {
                 Validity valid = {})
       : bits_(bits), first_bit_(first_bit), size_(size), valid_(valid.covering(size)) {}
 
+  /// Number of rows.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size() const { return size_; }
+  /// Whether row i is null.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_null(std::uint64_t i) const {
     return valid_.is_null(i);
   }
+  /// The value of row i; means nothing where that is null.
   KOKKOS_FORCEINLINE_FUNCTION bool operator()(std::uint64_t i) const {
     const std::uint64_t bit = first_bit_ + i;
     return (bits_[bit / 8] >> (bit % 8) & 1U) != 0;

@@ -116,12 +116,15 @@ class ValueColumn : private detail::ColumnStride<Strided> {
         size_(size),
         valid_(valid.covering(size)) {}
 
+  /// Number of rows.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size() const { return size_; }
+  /// Whether row i is null.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_null(std::uint64_t i) const {
     return valid_.is_null(i);
   }
   /// Whether any row can be null, that is, whether there is a bitmap.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool can_be_null() const { return valid_.has_bits(); }
+  /// The value of row i; means nothing where that is null.
   KOKKOS_FORCEINLINE_FUNCTION Value operator()(std::uint64_t i) const {
     return values_[this->place(i)];
   }
@@ -158,10 +161,13 @@ class StringColumn {
   StringColumn(const Offset* offsets, const char* bytes, std::uint64_t size, Validity valid = {})
       : offsets_(offsets), bytes_(bytes), size_(size), valid_(valid.covering(size)) {}
 
+  /// Number of rows.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size() const { return size_; }
+  /// Whether row i is null.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_null(std::uint64_t i) const {
     return valid_.is_null(i);
   }
+  /// The bytes of row i; they mean nothing where that is null.
   KOKKOS_FORCEINLINE_FUNCTION StringView operator()(std::uint64_t i) const {
     const auto begin = static_cast<std::uint64_t>(offsets_[i]);
     return {bytes_ + begin, static_cast<std::uint64_t>(offsets_[i + 1]) - begin};
@@ -199,7 +205,9 @@ class DictionaryColumn {
   DictionaryColumn(const Codes& codes, const Dictionary& dictionary)
       : codes_(codes), dictionary_(dictionary) {}
 
+  /// Number of rows.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size() const { return codes_.size(); }
+  /// Whether row i is null.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_null(std::uint64_t i) const {
     return codes_.is_null(i) || dictionary_.is_null(static_cast<std::uint64_t>(codes_(i)));
   }

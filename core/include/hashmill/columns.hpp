@@ -79,7 +79,9 @@ class Columns {
   /// Whether `nans_unequal` was asked for.
   [[nodiscard]] bool has_unequal_nans() const { return nans_unequal_ != 0; }
 
+  /// Number of rows.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size() const { return size_; }
+  /// The key of row i; reads each column once.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION key_type operator()(std::uint64_t i) const {
     key_type key{};
     bool is_alone = false;

@@ -21,8 +21,11 @@ class ConstantColumn {
   /// `size` rows of `value`.
   ConstantColumn(const Value& value, std::uint64_t size) : value_(value), size_(size) {}
 
+  /// Number of rows.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size() const { return size_; }
+  /// No row is null.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_null(std::uint64_t) const { return false; }
+  /// The value, whatever the row.
   KOKKOS_FORCEINLINE_FUNCTION Value operator()(std::uint64_t) const { return value_; }
 
  private:

@@ -19,7 +19,9 @@ struct CsrRows {
   using row_type = Row;
   using memory_space = MemorySpace;
 
+  /// Where the rows of each query begin, and the end of the last.
   Kokkos::View<std::uint64_t*, MemorySpace> offsets;
+  /// The rows of all queries, in the order of the queries.
   Kokkos::View<Row*, MemorySpace> rows;
 
   CsrRows() = default;

@@ -176,6 +176,7 @@ class IdentityHash {
   /// As passed to the constructor; 64 by default.
   [[nodiscard]] constexpr unsigned domain_bits() const noexcept { return 64 - shift_; }
 
+  /// The shifted key.
   template <ScalarKey Key>
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint64_t operator()(
       const Key& key) const noexcept {

@@ -128,6 +128,7 @@ template <ScalarKey Key>
 /// at most 64 bits. They are compared by value: int -1 equals no unsigned number, and uint64 2^32 +
 /// 5 equals no uint32.
 struct KeyEqual {
+  /// Whether two keys are equal; see the table above.
   template <class A, class B>
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION constexpr bool operator()(const A& a,
                                                                       const B& b) const noexcept {

@@ -16,6 +16,7 @@ class Seed {
  public:
   /// Every value is a seed.
   KOKKOS_INLINE_FUNCTION constexpr explicit Seed(std::uint64_t value) noexcept : value_(value) {}
+  /// The seed as a number.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION constexpr std::uint64_t value() const noexcept {
     return value_;
   }
@@ -80,6 +81,7 @@ using BucketCount = detail::BoundedCount<detail::BucketCountLimits>;
 /// Average number of entries per bucket. Tables are tuned for 0.25 to 16.
 class LoadFactor {
  public:
+  /// The largest load factor.
   static constexpr double largest = 1024;
 
   /// Throws InvalidArgument, which names the value and the limits, unless 0 < `value` <= 1024.
@@ -90,6 +92,7 @@ class LoadFactor {
                             " is not in (0, 1024]");
     }
   }
+  /// The load factor as a number.
   [[nodiscard]] constexpr double value() const noexcept { return value_; }
   friend constexpr bool operator==(const LoadFactor&, const LoadFactor&) = default;
 

@@ -72,6 +72,7 @@ template <class Value>
 /// zero or empty, so that equal keys have equal members.
 template <class... Values>
 struct RowKey {
+  /// The value of each column.
   detail::ValueList<Values...> values;
   std::uint64_t nulls = 0;  ///< bit c: column c is null
   /// 0, or 1 + the number of a row that equals no row, not even itself (SQL's nulls). Such rows
@@ -170,6 +171,7 @@ class RowHash {
 /// Compares RowKeys. They are equal where every column is null in both or has the same value in
 /// both, and neither row is alone.
 struct RowEqual {
+  /// Whether two keys are equal.
   template <class... Values>
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool operator()(const RowKey<Values...>& a,
                                                             const RowKey<Values...>& b) const {

@@ -58,6 +58,7 @@ class RowLayout {
                 "hashmill::RowLayout: values aligned to 16 bytes at most");
 
  public:
+  /// Number of columns.
   static constexpr unsigned num_columns = sizeof...(Values);
   /// The type that column C takes and returns.
   template <unsigned C>

@@ -78,12 +78,14 @@ class MultiMapLookups {
     contains_if_async(exec, queries, predicate, out);
     exec.fence("hashmill::contains_if: results are handed to the caller");
   }
+  /// See `contains_if`.
   template <backends::ExecutionSpace Exec, class Queries, class Predicate, class Out>
   void count_if(const Exec& exec, const Queries& queries, const Predicate& predicate,
                 const Out& out) const {
     count_if_async(exec, queries, predicate, out);
     exec.fence("hashmill::count_if: results are handed to the caller");
   }
+  /// See `contains_if`.
   template <backends::ExecutionSpace Exec, class Queries, class Predicate, class Out>
   void find_if(const Exec& exec, const Queries& queries, const Predicate& predicate,
                const Out& out) const {
@@ -98,6 +100,7 @@ class MultiMapLookups {
     detail::bulk_answer_if("contains_if", exec, table().ref(), queries, predicate,
                            detail::ContainsEach{table().ref(), out});
   }
+  /// `count_if` without the fence.
   template <backends::ExecutionSpace Exec, class Queries, class Predicate, class Out>
   void count_if_async(const Exec& exec, const Queries& queries, const Predicate& predicate,
                       const Out& out) const {
@@ -106,6 +109,7 @@ class MultiMapLookups {
     detail::bulk_answer_if("count_if", exec, table().ref(), queries, predicate,
                            detail::CountEach{table().ref(), out});
   }
+  /// `find_if` without the fence.
   template <backends::ExecutionSpace Exec, class Queries, class Predicate, class Out>
   void find_if_async(const Exec& exec, const Queries& queries, const Predicate& predicate,
                      const Out& out) const {

@@ -11,6 +11,7 @@ struct InsertResult {
   /// Rows without room, growth being switched off, or with a row number that was refused.
   std::uint64_t failed = 0;
 
+  /// Adds the outcomes of another insertion.
   InsertResult& operator+=(const InsertResult& other) {
     inserted += other.inserted;
     existing += other.existing;

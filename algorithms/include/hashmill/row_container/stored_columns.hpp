@@ -16,10 +16,13 @@ class StoredColumn {
   StoredColumn() = default;
   explicit StoredColumn(const Ref& rows) : rows_(rows) {}
 
+  /// Number of rows.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size() const { return rows_.size(); }
+  /// Whether row i is null.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_null(std::uint64_t i) const {
     return rows_.template is_null<C>(i);
   }
+  /// The value of row i; see `RowContainerRef::value`.
   KOKKOS_FORCEINLINE_FUNCTION value_type operator()(std::uint64_t i) const {
     return rows_.template value<C>(i);
   }
@@ -56,7 +59,9 @@ class StoredKeys {
     return {rows_, keys_.nans_unequal(column)};
   }
 
+  /// Number of rows.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size() const { return rows_.size(); }
+  /// The key of row i.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION key_type operator()(std::uint64_t i) const {
     return keys_(i);
   }

@@ -45,6 +45,7 @@ class HwlocTopology {
     }
   }
 
+  /// The handle that functions of hwloc take.
   [[nodiscard]] hwloc_topology_t handle() const { return owner_.get(); }
 
   /// The contents as plain data; `source` names their origin.

@@ -27,6 +27,7 @@ inline constexpr unsigned group_lanes<Kokkos::HIP> = 8;
 template <ExecutionSpace Exec>
 class LaneGroup {
  public:
+  /// Lanes of the group.
   static constexpr unsigned lanes = group_lanes<Exec>;
 
   /// The group of the thread with that rank in its team.

@@ -23,6 +23,7 @@ namespace hashmill {
 template <class MemorySpace>
 class Workspace {
  public:
+  /// An array in the workspace: an unmanaged view.
   template <class T>
   using Array = Kokkos::View<T*, MemorySpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 

@@ -40,6 +40,7 @@ class UniqueArrow {
 
   /// Whether there is something that is not yet released.
   [[nodiscard]] explicit operator bool() const noexcept { return held_.release != nullptr; }
+  /// The struct, which it keeps owning.
   [[nodiscard]] Struct& operator*() noexcept { return held_; }
   [[nodiscard]] const Struct& operator*() const noexcept { return held_; }
   [[nodiscard]] const Struct* operator->() const noexcept { return &held_; }
