@@ -3,107 +3,187 @@
 
 usage: plot_compare.py RESULTS.json PICTURE.{png,svg}
 
-Where an axis (n, fill, hit rate, ...) gives a structure three points or more, each operation gets a
-panel of lines over that axis, and one for each value of another axis where those would be too many
-lines; what does not depend on the axis is a level line. Over threads, broken lines show each first
-point times the threads. Otherwise each set of keys gets a panel of bars.
+Where an axis (n, fill, hit rate, ...) gives most structures three points or more, each operation
+that depends on it gets a panel of lines over that axis for each value of the other axes. A
+structure that does not depend on the axis is a level line without points. Over threads, a dotted
+line shows the fastest first point times the threads. Otherwise there are bars, side by side for
+each value of the other axes.
+
+A structure has the same colour and point in every panel of every picture. Peers, the tables of
+other people, have broken lines and open points, or pale bars.
 """
 
+import collections
 import json
 import math
+import re
+import statistics
 import subprocess
 import sys
+import textwrap
+import zlib
 from dataclasses import dataclass
 
-AXES = {
-    "order": "keys",
-    "threads": "threads",
-    "num_keys": "n",
-    "key_bits": "key bits",
-    "multiplicity": "multiplicity",
-    "load_factor": "load factor",
-    "fill": "share of slots in use",
-    "bins": "bins",
-    "hit_rate": "hit rate",
-    "ratio": "rows of S for one of R",
-    "zipf": "Zipf exponent",
-    "num_groups": "groups",
-    "kind": "kind",
-    "payload": "payload",
-    "aggregates": "aggregates",
+RATES = {
+    "Gkeys_per_second": "keys/s",
+    "Gtuples_per_second": "tuples/s",
+    "Grows_per_second": "rows/s",
+}
+AXES = {  # what stands below the axis, and how a title names a value of it
+    "backend": ("backend", "{}"),
+    "threads": ("threads", "threads {}"),
+    "num_keys": ("n", "n = {}"),
+    "num_groups": ("groups", "{} groups"),
+    "key_bits": ("bits of a key", "{}-bit keys"),
+    "order": ("order of keys", "{} keys"),
+    "columns": ("columns of a key", "{}"),
+    "multiplicity": ("multiplicity", "multiplicity {}"),
+    "load_factor": ("load factor", "load factor {}"),
+    "fill": ("share of slots in use", "fill {}"),
+    "bins": ("bins", "{} bins"),
+    "hit_rate": ("hit rate", "hit rate {}"),
+    "ratio": ("rows of S for one of R", "S {} times R"),
+    "zipf": ("Zipf exponent", "Zipf exponent {}"),
+    "kind": ("kind", "{} join"),
+    "payload": ("payload", "payload {}"),
+    "aggregates": ("aggregates", "{}"),
 }
 NAMES = {  # of values that are no amounts
-    ("order", 0): "sequential",
-    ("order", 1): "random",
-    ("order", 2): "dense",
-    ("order", 3): "zipf",
-    ("kind", 0): "inner",
-    ("kind", 1): "left",
-    ("kind", 2): "right",
-    ("kind", 3): "full",
-    ("payload", 0): "count",
-    ("payload", 1): "rows",
-    ("aggregates", 0): "count",
-    ("aggregates", 1): "sum",
-    ("aggregates", 2): "all",
+    "order": dict(enumerate(["sequential", "random", "dense", "zipf", "drawn"])),
+    "columns": dict(enumerate(["integer keys", "keys of two columns", "string keys",
+                               "keys with nulls"])),
+    "bins": {0: "automatic"},
+    "kind": dict(enumerate(["inner", "left", "right", "full"])),
+    "payload": {0: "count", 1: "rows", 4: "4 bytes", 8: "8 bytes", 16: "16 bytes"},
+    "aggregates": dict(enumerate(["count only", "sum and count", "all aggregates"])),
 }
-POWERS_OF_TWO = ("threads", "num_keys", "multiplicity", "load_factor", "bins", "ratio", "num_groups")
+NO_AMOUNTS = ("backend", "order", "columns", "kind", "payload", "aggregates")
+LOGARITHMIC = ("threads", "num_keys", "num_groups", "multiplicity", "load_factor", "bins", "ratio")
 COUNTS = ("num_keys", "num_groups")
-RATES = {
-    "Gkeys_per_second": "Gkeys/s",
-    "Gtuples_per_second": "Gtuples/s",
-    "Grows_per_second": "Grows/s",
+
+# Colour-blind safe: the palette of Okabe and Ito without its yellow, which is too pale for lines,
+# and for peers most of Tol's muted scheme.
+OUR_COLORS = {
+    "blue": "#0072b2",
+    "sky": "#56b4e9",
+    "green": "#009e73",
+    "orange": "#e69f00",
+    "vermilion": "#d55e00",
+    "pink": "#cc79a7",
+    "black": "#000000",
+    "gray": "#5a5a5a",
 }
-MOST_LINES = 4  # of a panel, before it is split by the other axes
-OURS = ["#1f5fa8", "#2a9d8f", "#7b4fa3", "#0b3c6f", "#5fb0e5", "#134e4a"]
-PEERS = ["#c4802f", "#8d8a84", "#b5544d", "#7c8a3c", "#d3b48a", "#6f6a62"]
-BAR_OURS, BAR_PEER = "#1f5fa8", "#b0aca4"
+PEER_COLORS = {
+    "indigo": "#332288",
+    "cyan": "#88ccee",
+    "teal": "#44aa99",
+    "forest": "#117733",
+    "olive": "#999933",
+    "sand": "#ddcc77",
+    "rose": "#cc6677",
+    "wine": "#882255",
+    "purple": "#aa4499",
+}
+POINTS = {"square": 4, "circle": 6, "up": 8, "down": 10, "diamond": 12, "pentagon": 14}  # if open
+LOOKS = {  # other structures have a look by their name's hash
+    "HashGraph V1": ("sky", "square"),
+    "HashGraph V2": ("blue", "circle"),
+    "HashGraph Probe-Standard": ("black", "circle"),
+    "HashGraph Probe-Standard, added up": ("black", "square"),
+    "HashGraph Probe-New": ("gray", "up"),
+    "HashGraph Probe-New, runs of equal queries merged": ("gray", "diamond"),
+    "HashGraph Probe-New, none merged": ("sky", "down"),
+    "Chaining": ("green", "up"),
+    "LinearProbing": ("vermilion", "square"),
+    "LinearProbing, repeated keys": ("pink", "square"),
+    "TagBucket": ("orange", "diamond"),
+    "hash_join, automatic": ("blue", "circle"),
+    "hash_join, look_up": ("sky", "square"),
+    "hash_join, intersect": ("green", "up"),
+    "hash_join, partitioned": ("vermilion", "square"),
+    "hash_join, unique_keys": ("pink", "down"),
+    "hash_join, tag_bucket": ("orange", "diamond"),
+    "hash_join, array": ("black", "up"),
+    "join_values": ("gray", "pentagon"),
+    "group_by": ("blue", "circle"),
+    "group_rows, aggregate": ("green", "up"),
+    "group_by, strategy tag_bucket": ("orange", "diamond"),
+    "Kokkos::UnorderedMap": ("indigo", "circle"),
+    "std::unordered_multimap": ("olive", "square"),
+    "tbb::concurrent_unordered_multimap": ("wine", "up"),
+    "tbb::concurrent_hash_map": ("rose", "down"),
+    "absl::flat_hash_map": ("forest", "diamond"),
+    "boost::unordered_flat_map": ("purple", "pentagon"),
+    "boost::concurrent_flat_map": ("cyan", "square"),
+    "cuco::static_map, groups of 1": ("rose", "circle"),
+    "cuco::static_map, groups of 2": ("olive", "square"),
+    "cuco::static_map, groups of 4": ("wine", "up"),
+    "cuco::static_map, groups of 8": ("cyan", "diamond"),
+    "cuco::static_multiset, groups of 1": ("sand", "circle"),
+    "cuco::static_multiset, groups of 2": ("teal", "square"),
+    "cuco::static_multiset, groups of 4": ("purple", "up"),
+    "cuco::static_multiset, groups of 8": ("forest", "diamond"),
+    "DuckDB": ("wine", "circle"),
+    "our implementation of NPO (MC-Hash), tuples": ("olive", "square"),
+    "our implementation of PRH (MC-Hash), tuples": ("rose", "up"),
+    "our implementation of PRO (MC-Hash), tuples": ("indigo", "down"),
+}
+IDEAL_STYLE = "with lines linecolor rgb '#666666' linewidth 1.5 dashtype 3"
+OUR_BAR = "fillstyle solid 0.9 noborder"
+PEER_BAR = "fillstyle solid 0.3 border"
+
+CHARACTER, LINE = 7, 17  # pixels that text takes, at most
+MARGIN = 20  # pixels around the picture
+BAR = 19  # pixels from one bar to the next
+LINE_COLUMNS = {1: 760, 2: 480, 3: 440}  # pixels of a panel, by how many lie side by side
+BAR_COLUMNS = {1: 480, 2: 360, 3: 300, 4: 260}
 
 
 @dataclass
 class Row:
-    """One line of the table: its labels, the values of its axes and its rate."""
+    """One line of the table: its labels, the values of its axes and its rate in items a second."""
 
     operation: str
     structure: str
-    runs_on: str
     keys: str
     axes: dict
     rate: float
     unit: str
-    is_ours: bool
-
-    def series(self):
-        return f"{self.structure}, {self.runs_on}"
+    is_peer: bool
 
 
 @dataclass
-class Panel:
-    """A part of the picture: its gnuplot commands and its size in pixels."""
+class Plot:
+    """Axes at a place of the picture, in pixels from its top left, and their gnuplot commands."""
 
-    script: str
+    left: int
+    top: int
+    width: int
+    height: int
+    commands: list
+
+
+@dataclass
+class Figure:
+    """Plots below each other and side by side, what explains them, and their size in pixels."""
+
+    plots: list
+    legend: list  # of (text, gnuplot style)
+    notes: list
     width: int
     height: int
 
 
-def read_rows(path):
-    """The medians of a result file, or the only repetition where there is one."""
+def read_results(path):
+    """The rows of a result file, medians where there are any, and the device of each backend."""
     with open(path, encoding="utf-8") as file:
-        runs = json.load(file)["benchmarks"]
-    usable = [run for run in runs if not run.get("error_occurred") and rate_of(run)]
-    medians = {run["run_name"]: run for run in usable if run.get("aggregate_name") == "median"}
-    rows = {}
-    for run in usable:
-        name = run["run_name"]
-        if name in rows:
-            continue
-        run = medians.get(name, run)
-        operation, structure, runs_on, keys = run["label"].split(" | ")
-        axes = {axis: run[axis] for axis in AXES if axis in run}
-        rate = rate_of(run)
-        rows[name] = Row(operation, structure, runs_on, keys, axes, run[rate], RATES[rate],
-                         not run.get("is_peer"))
-    return list(rows.values())
+        results = json.load(file)
+    runs = [run for run in results["benchmarks"] if not run.get("error_occurred") and rate_of(run)]
+    medians = {run["run_name"]: run for run in runs if run.get("aggregate_name") == "median"}
+    rows = {run["run_name"]: make_row(medians.get(run["run_name"], run)) for run in runs}
+    devices = {row.axes["backend"]: results["context"].get(f"{row.axes['backend']}_device")
+               for row in rows.values()}
+    return list(rows.values()), devices
 
 
 def rate_of(run):
@@ -111,17 +191,99 @@ def rate_of(run):
     return next((rate for rate in RATES if rate in run), None)
 
 
-def values_of(rows, axis):
-    return sorted({row.axes[axis] for row in rows if axis in row.axes})
+def make_row(run):
+    operation, structure, _, keys = run["label"].split(" | ")
+    axes = {axis: run[axis] for axis in AXES if axis in run}
+    axes["backend"] = run["run_name"].split("/")[1]
+    if "/threads:" not in run["run_name"]:
+        axes.pop("threads", None)  # Google Benchmark's own, which are always 1
+    rate = rate_of(run)
+    return Row(operation, structure, keys, axes, run[rate] * 1e9, RATES[rate],
+               bool(run.get("is_peer")))
+
+
+# Text
+
+
+def string(text):
+    """A gnuplot string."""
+    for special, escaped in (("\\", "\\\\"), ('"', '\\"'), ("\n", "\\n")):
+        text = text.replace(special, escaped)
+    return f'"{text}"'
+
+
+def plain(text):
+    """Text that gnuplot shows as it is: underscores are no subscripts."""
+    return re.sub(r"([\\_^@&~{}])", r"\\\1", text)
+
+
+def amount(value):
+    """Three digits and k, M or G."""
+    value = float(f"{value:.3g}")
+    for size, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if value >= size:
+            return f"{value / size:g}{letter}"
+    return f"{value:g}"
 
 
 def shown(axis, value):
     """An axis value as people write it."""
-    if (axis, value) in NAMES:
-        return NAMES[axis, value]
-    if axis in COUNTS and value >= 1024 and int(value) & (int(value) - 1) == 0:
-        return f"2^{{{int(value).bit_length() - 1}}}"
-    return f"{value:g}"
+    if axis == "backend":
+        return plain(value)
+    if value in NAMES.get(axis, {}):
+        return NAMES[axis][value]
+    if axis in COUNTS and value >= 1024 and math.log2(value).is_integer():
+        return f"2^{{{int(math.log2(value))}}}"
+    return amount(value)
+
+
+def phrases(axes):
+    return [AXES[axis][1].format(shown(axis, value)) for axis, value in axes.items()]
+
+
+def wrapped(parts, pixels):
+    """Lines of at most `pixels`, which end between parts where they can."""
+    text = ", ".join(part.replace(" ", "\u00a0") for part in parts)
+    return textwrap.wrap(text, pixels // CHARACTER, break_on_hyphens=False)
+
+
+def title_command(lines):
+    return "set title " + string("\n".join(lines)) + " offset 0,-0.3"
+
+
+# Colours and points
+
+
+def look(structure, is_peer):
+    """The colour and the gnuplot point of a structure, whatever else there is in the picture."""
+    colors = PEER_COLORS if is_peer else OUR_COLORS
+    name = structure.split(", 1 thread")[0]
+    if name in LOOKS and LOOKS[name][0] in colors:
+        color, point = LOOKS[name]
+        return colors[color], POINTS[point] + (not is_peer)
+    number = zlib.crc32(name.encode())
+    point = list(POINTS.values())[number // len(colors) % len(POINTS)]
+    return list(colors.values())[number % len(colors)], point + (not is_peer)
+
+
+def line_style(row, has_points=True):
+    color, point = look(row.structure, row.is_peer)
+    points = f"linespoints pointtype {point} pointsize 0.9" if has_points else "lines"
+    dashes = "(12,5)" if row.is_peer else "1"
+    return f"with {points} linecolor rgb '{color}' linewidth 1.8 dashtype {dashes}"
+
+
+def distinct(rows):
+    """A row of each structure, ours before peers."""
+    return sorted({row.structure: row for row in reversed(rows)}.values(),
+                  key=lambda row: (row.is_peer, rows.index(row)))
+
+
+# Axes and scenarios
+
+
+def values_of(rows, axis):
+    return sorted({row.axes[axis] for row in rows if axis in row.axes})
 
 
 def varying(rows):
@@ -129,222 +291,368 @@ def varying(rows):
 
 
 def constants(rows):
-    """The axes that do not vary, for the title."""
-    parts = []
-    for axis, name in AXES.items():
-        values = values_of(rows, axis)
-        if len(values) == 1 and axis != "order":  # which row.keys says
-            parts.append(f"{name} {shown(axis, values[0])}")
-    keys = sorted({row.keys for row in rows})
-    return ", ".join(parts + (keys if len(keys) == 1 else []))
+    """What holds for all rows, for the title."""
+    axes = {axis: values_of(rows, axis) for axis in AXES if axis != "backend"}
+    parts = phrases({axis: values[0] for axis, values in axes.items() if len(values) == 1})
+    files = {plain(row.keys) for row in rows if "order" not in row.axes}
+    return parts + sorted(files)
 
 
-def plain_string(text):
-    """A gnuplot string, such as a path."""
-    for plain, escaped in (("\\", "\\\\"), ('"', '\\"'), ("\n", "\\n")):
-        text = text.replace(plain, escaped)
-    return f'"{text}"'
+def scenario_of(row, axes):
+    return {axis: row.axes[axis] for axis in axes if axis in row.axes}
 
 
-def quoted(text):
-    """A gnuplot string to be shown; underscores are no subscripts."""
-    return plain_string(text).replace("_", "\\\\_")
-
-
-def scenario(row, axes):
-    return ", ".join(f"{AXES[a]} {shown(a, row.axes[a])}" for a in axes if a in row.axes)
-
-
-def bar_panel(rows, title, low, high):
-    """Horizontal bars from top to bottom in the order of the table, a gap between operations."""
-    lines, ticks, place, previous = [], [], 0.0, None
+def scenarios(rows, axes):
+    """The combinations of values, in the order of the rows, without those that are a part of
+    another: rows that depend on fewer axes belong to several."""
+    found = []
     for row in rows:
-        place -= 1.0 if row.operation == previous else 2.1
-        if row.operation != previous:
-            ticks.append((place + 1.0, f"{{/:Bold {row.operation}}}"))
-        previous = row.operation
-        color = BAR_OURS if row.is_ours else BAR_PEER
-        lines.append(f"{low} {row.rate} {place} {low} {row.rate} {place - 0.38} {place + 0.38} "
-                     f"{int(color[1:], 16)} \"{row.rate:.3g}\"")
-        ticks.append((place, row.series()))
-    tick_text = ", ".join(f"{quoted(text)} {place}" for place, text in ticks)
-    return "\n".join([
-        "$bars << END", *lines, "END",
-        f"set title {quoted(title)}",
-        "set lmargin 44",
-        "set logscale x 10",
-        f"set xrange [{low}:{high * 3}]",
-        f"set yrange [{place - 1}:0]",
-        f"set ytics ({tick_text}) scale 0",
-        "set grid xtics linestyle 1",
-        "plot $bars using 1:3:4:5:6:7:8 with boxxyerror fillstyle solid 0.9 noborder "
-        "linecolor rgb variable notitle, "
-        "$bars using 2:3:9 with labels left offset 0.5,0 font ',9' notitle",
-    ])
+        if scenario_of(row, axes) not in found:
+            found.append(scenario_of(row, axes))
+    return [a for a in found if not any(a.items() < b.items() for b in found)]
 
 
-def in_proportion(lines):
-    """What lines of (threads, rate) would be if every thread gave as much as the first: gnuplot
-    commands for these lines and the scale, and their plots."""
-    commands, plots, rates = ["set logscale y 2"], [], []
-    for number, (data, color) in enumerate(lines):
-        (first, slowest), (last, rate) = data[0], data[-1]
-        ideal = slowest * last / first
-        rates += [slowest, rate, ideal]
-        title = "title 'in proportion to the threads'" if number == 0 else "notitle"
-        commands += [f"$ideal{number} << END", f"{first} {slowest}", f"{last} {ideal}", "END"]
-        plots.append(f"$ideal{number} using 1:2 with lines dashtype 3 linecolor rgb '{color}' {title}")
-    return commands + [f"set yrange [{min(rates) / 1.2}:{max(rates) * 1.2}]"], plots
+def rows_of(rows, scenario, axes):
+    return [row for row in rows if scenario_of(row, axes).items() <= scenario.items()]
 
 
-def line_panel(rows, axis, others, title, num_series):
-    """A line for each structure over `axis`, with room for a key of `num_series` lines."""
-    names = {}
+def typical_points(rows, axis):
+    """The median of how many values of an axis the lines over it have."""
+    lines = {}
     for row in rows:
-        name = ", ".join(filter(None, [row.series(), scenario(row, others)]))
-        names.setdefault(name, []).append(row)
-    blocks, plots, lines, ours, peers = [], [], [], 0, 0
-    ends = (values_of(rows, axis)[0], values_of(rows, axis)[-1])
-    for number, (name, points) in enumerate(names.items()):
-        is_ours = points[0].is_ours
-        color = OURS[ours % len(OURS)] if is_ours else PEERS[peers % len(PEERS)]
-        ours, peers = ours + is_ours, peers + (not is_ours)
-        data = sorted((row.axes[axis], row.rate) for row in points if axis in row.axes)
-        style = "linespoints pointtype 7 pointsize 0.7"
-        if not data:  # does not depend on the axis: a level line
-            data = [(x, points[0].rate) for x in ends]
-            style = "lines dashtype 2"
-        elif axis == "threads":
-            lines.append((data, color))
-            name += f": {data[-1][1] / data[0][1]:.3g} times with {data[-1][0]:g}"
-        blocks += [f"$line{number} << END", *(f"{x} {y}" for x, y in data), "END"]
-        plots.append(f"$line{number} using 1:2 with {style} linecolor rgb '{color}' "
-                     f"linewidth 2 title {quoted(name)}")
-    ticks = ", ".join(f"{quoted(shown(axis, value))} {value}" for value in values_of(rows, axis))
-    scale = "set logscale x 2" if axis in POWERS_OF_TWO and values_of(rows, axis)[0] > 0 else ""
-    rate_scale, ideals = in_proportion(lines) if lines else (["set logscale y 10"], [])
-    return "\n".join(blocks + rate_scale + [
-        f"set title {quoted(title)}", scale, f"set xtics ({ticks})",
-        f"set xlabel {quoted(AXES[axis])}", f"set ylabel {quoted(rows[0].unit)}", "set grid linestyle 1",
-        "set key bmargin left vertical Left reverse maxcols 1 samplen 2 font ',10'",
-        f"set bmargin {4 + 1.1 * (num_series + bool(lines))}",
-        "set offsets graph 0.02, graph 0.02, 0, 0",
-        "plot " + ", ".join(plots + ideals),
-    ])
+        if axis in row.axes:
+            others = tuple((a, v) for a, v in row.axes.items() if a != axis)
+            lines.setdefault((row.operation, row.structure, others), set()).add(row.axes[axis])
+    return statistics.median_low([len(values) for values in lines.values()])
 
 
-def make_bar_panels(rows, axes):
-    """A panel for each set of keys, as high as its number of bars asks for."""
-    groups = {}
-    for row in rows:
-        groups.setdefault((scenario(row, axes), row.keys), []).append(row)
-    slowest = min(row.rate for row in rows)
-    low = 10.0 ** math.floor(math.log10(slowest / 1.5))
-    high = max(row.rate for row in rows)
+def round_steps(low, high):
+    """1, 2, 5, 10, 20, ... from the last at or below `low` to the first at or above `high`, and
+    closer ones where these are near each other."""
+    digits = (1, 2, 5) if high > 4 * low else (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)
+    exponents = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    steps = [digit * 10.0**exponent for exponent in exponents for digit in digits]
+    first = max(i for i, step in enumerate(steps) if step <= low * (1 + 1e-9))
+    last = min(i for i, step in enumerate(steps) if step >= high * (1 - 1e-9))
+    return steps[first:max(last, first + 1) + 1]
+
+
+def ticks(values, labels, places, sizes, come_first):
+    """gnuplot's list of ticks: every value has one, but no two labels touch; those of `come_first`
+    are set before the others. Places and sizes are those of the labels, in pixels."""
+    taken = {}
+    for i in sorted(range(len(values)), key=lambda i: values[i] not in come_first):
+        if all(abs(places[i] - places[j]) >= (sizes[i] + sizes[j]) / 2 for j in taken):
+            taken[i] = labels[i]
+    return "(" + ", ".join(f"{string(taken.get(i, ''))} {value}"
+                           for i, value in enumerate(values)) + ")"
+
+
+def width_of(label):
+    return len(re.sub(r"[\^{}]", "", label)) * CHARACTER + 10
+
+
+def x_axis(axis, values, width):
+    """Commands for an axis that begins and ends a little beyond its values."""
+    is_logarithmic = axis in LOGARITHMIC and values[0] > 0
+    scaled = [math.log2(value) for value in values] if is_logarithmic else values
+    margin = 0.03 * (scaled[-1] - scaled[0]) or 0.5
+    low, high = scaled[0] - margin, scaled[-1] + margin
+    places = [width * (value - low) / (high - low) for value in scaled]
+    if is_logarithmic:
+        low, high = 2.0**low, 2.0**high
+    labels = [shown(axis, value) for value in values]
+    tick_list = ticks(values, labels, places, list(map(width_of, labels)), (values[0], values[-1]))
+    return ["set logscale x 2" if is_logarithmic else "unset logscale x",
+            f"set xrange [{low}:{high}]", f"set xtics {tick_list}",
+            f"set xlabel {string(AXES[axis][0])}"]
+
+
+def rate_axis(letter, steps, high, pixels, size_of):
+    """Commands for a logarithmic axis, x or y, from the first of the steps to `high`."""
+    span = math.log10(high / steps[0])
+    places = [pixels * math.log10(step / steps[0]) / span for step in steps]
+    labels = [amount(step) for step in steps]
+    powers = [step for step in steps if math.log10(step).is_integer()]
+    tick_list = ticks(steps, labels, places, list(map(size_of, labels)), powers)
+    return [f"set logscale {letter} 10", f"set {letter}tics {tick_list}",
+            f"set {letter}range [{0.9999 * steps[0]}:{1.0001 * high}]"]  # or ends lose their tick
+
+
+# Lines
+
+
+def ideal_line(rows):
+    """The ends of a line in proportion to threads, from the fastest of the fewest threads that
+    runs on the most too."""
+    threads = values_of(rows, "threads")
+    scaled = [row.structure for row in rows if row.axes.get("threads") == threads[-1]]
+    first = max((row.rate for row in rows if row.axes.get("threads") == threads[0]
+                 and row.structure in scaled), default=rows[0].rate)
+    return [(threads[0], first), (threads[-1], first * threads[-1] / threads[0])]
+
+
+def line_plots(rows, axis):
+    """Commands that draw a line for each structure of a panel."""
+    blocks, plots = [], []
+    ends = values_of(rows, axis)[0], values_of(rows, axis)[-1]
+
+    def add(points, style):
+        name = f"$line{len(plots)}"
+        blocks.extend([f"{name} << END", *(f"{x} {y}" for x, y in points), "END"])
+        plots.append(f"{name} using 1:2 {style} notitle")
+
+    if axis == "threads":
+        add(ideal_line(rows), IDEAL_STYLE)
+    for one in reversed(distinct(rows)):  # ours on top
+        group = [row for row in rows if row.structure == one.structure]
+        points = sorted((row.axes[axis], row.rate) for row in group if axis in row.axes)
+        if points:
+            add(points, line_style(one))
+        for row in group:
+            if axis not in row.axes:
+                add([(x, row.rate) for x in ends], line_style(row, has_points=False))
+    return blocks + ["plot " + ", ".join(plots)]
+
+
+def line_panels(rows, axis, others):
+    """The panels as (operation, scenario, rows)."""
     panels = []
-    for (title, _), group in groups.items():
-        height = 90 + 22 * (len(group) + round(1.1 * len({row.operation for row in group})))
-        panels.append(Panel(bar_panel(group, title, low, high), 980, height))
+    for operation in dict.fromkeys(row.operation for row in rows):
+        group = [row for row in rows if row.operation == operation]
+        for scenario in scenarios(group, others):
+            part = rows_of(group, scenario, others)
+            if values_of(part, axis):
+                panels.append((operation, scenario, part))
     return panels
 
 
-def series_of(rows, others):
-    return {(row.series(), scenario(row, others)) for row in rows}
+def line_columns(panels, others):
+    """How many panels lie side by side, where each operation with `others` begins a line."""
+    per_operation = collections.Counter(operation for operation, _, _ in panels)
+    return {1: 1, 2: 2, 4: 2}.get(max(per_operation.values()) if others else len(panels), 3)
 
 
-def split_by_scenario(operation, rows, others):
-    """The panels of an operation as (title, rows, axes named with each line)."""
-    can_split = all(axis in row.axes for row in rows for axis in others)
-    if not others or not can_split or len(series_of(rows, others)) <= MOST_LINES:
-        return [(operation, rows, others)]
-    parts = {}
+def rates_like(panel, panels, axis):
+    """The rates of all panels of the same operation and backend, which share a rate axis."""
+    operation, scenario, _ = panel
+    alike = [rows for other_operation, other, rows in panels
+             if (other_operation, other.get("backend")) == (operation, scenario.get("backend"))]
+    rates = [row.rate for rows in alike for row in rows]
+    if axis == "threads":
+        rates += [rate for rows in alike for _, rate in ideal_line(rows)]
+    return rates
+
+
+def line_figure(rows, axis, others):
+    panels = line_panels(rows, axis, others)
+    columns = line_columns(panels, others)
+    width, height, left, bottom = LINE_COLUMNS[columns], 260, 80, 62
+    titles = [[f"{{/:Bold {plain(operation)}}}"] + wrapped(phrases(scenario), width)
+              for operation, scenario, _ in panels]
+    above = LINE * max(map(len, titles)) + 12
+    plots, column, top = [], 0, above
+    for i, (operation, _, part) in enumerate(panels):
+        is_new_operation = operation != panels[i - 1][0]
+        if column == columns or (column > 0 and others and is_new_operation):
+            column, top = 0, top + height + bottom + above
+        rates = rates_like(panels[i], panels, axis)
+        steps = round_steps(min(rates), max(rates))
+        plots.append(Plot(left + column * (width + left), top, width, height, [
+            title_command(titles[i]),
+            "set grid linestyle 1",
+            f"set ylabel {string(rows[0].unit if column == 0 else '')} offset -1,0",
+            *x_axis(axis, values_of(part, axis), width),
+            *rate_axis("y", steps, steps[-1], height, lambda label: LINE),
+            *line_plots(part, axis),
+        ]))
+        column += 1
+    drawn = [row for _, _, part in panels for row in part]
+    legend = [(row.structure, line_style(row)) for row in distinct(drawn)]
+    if axis == "threads":
+        legend.append(("in proportion to threads", IDEAL_STYLE))
+    notes = ["broken lines: peers"] if any(row.is_peer for row in drawn) else []
+    if any(axis not in row.axes for row in drawn):
+        automatic = ", or have automatic ones" if axis == "bins" else ""
+        notes.append(f"lines without points do not depend on the {AXES[axis][0]}{automatic}")
+    return Figure(plots, legend, notes, columns * (width + left) + MARGIN, top + height + bottom)
+
+
+# Bars
+
+
+def bar_lines(rows):
+    """The lines of a bar chart from the top: (operation, structure), or (operation, None)."""
+    lines = []
+    for operation in dict.fromkeys(row.operation for row in rows):
+        group = [row for row in rows if row.operation == operation]
+        lines += [(operation, None)] + [(operation, row.structure) for row in distinct(group)]
+    return lines
+
+
+def bar_labels(lines):
+    texts = [plain(name) if name else f"{{/:Bold {plain(operation)}}}" for operation, name in lines]
+    return ", ".join(f"{string(text)} {number + 0.5}" for number, text in enumerate(texts))
+
+
+def bar_plot(rows, lines, steps, width):
+    """Commands for the bars of one scenario."""
+    high = steps[-1] * (steps[-1] / steps[0]) ** (50 / (width - 50))  # room for the last value
+    commands, plots = [], []
+    for name, style, is_peer in (("$ours", OUR_BAR, False), ("$peers", PEER_BAR, True)):
+        data = []
+        for row in rows:
+            place = lines.index((row.operation, row.structure)) + 0.5
+            color = int(look(row.structure, row.is_peer)[0][1:], 16)
+            if row.is_peer == is_peer:
+                data.append(f"{row.rate} {place} {steps[0]} {row.rate} {place - 0.36} "
+                            f"{place + 0.36} {color} {string(amount(row.rate))}")
+        if data:
+            commands += [f"{name} << END", *data, "END"]
+            plots += [f"{name} using 1:2:3:4:5:6:7 with boxxyerror linecolor rgb variable {style}"
+                      " notitle",
+                      f"{name} using 1:2:8 with labels left offset 0.5,0 font ',9' notitle"]
+    return commands + rate_axis("x", steps, high, width, width_of) + [
+        f"set yrange [{len(lines)}:0]", f"set xlabel {string(rows[0].unit)}",
+        "set grid xtics linestyle 1", "plot " + ", ".join(plots),
+    ]
+
+
+def bar_blocks(rows, axes):
+    """Operations that depend on the same axes, with the rows of each scenario, side by side."""
+    blocks = []
+    for operation in dict.fromkeys(row.operation for row in rows):
+        group = [row for row in rows if row.operation == operation]
+        found = scenarios(group, axes)
+        if not blocks or blocks[-1][0] != found:
+            blocks.append((found, []))
+        blocks[-1][1].extend(group)
+    for found, group in blocks:
+        num_lines = math.ceil(len(found) / max(BAR_COLUMNS))
+        across = math.ceil(len(found) / num_lines)
+        for first in range(0, len(found), across):
+            yield [(scenario, rows_of(group, scenario, axes))
+                   for scenario in found[first:first + across]]
+
+
+def bar_figure(rows, axes):
+    name_bins(rows)
+    blocks = list(bar_blocks(rows, axes))
+    across = max(map(len, blocks))
+    width = BAR_COLUMNS[across]
+    left = 30 + CHARACTER * max(len(row.structure) for row in rows)
+    steps = round_steps(min(row.rate for row in rows) / 1.2, max(row.rate for row in rows))
+    plots, top = [], 0
+    for block in blocks:
+        lines = bar_lines([row for _, part in block for row in part])
+        titles = [wrapped(phrases(scenario), width) for scenario, _ in block]
+        top += LINE * max(map(len, titles)) + 10
+        for number, ((_, part), title) in enumerate(zip(block, titles)):
+            labels = f"set ytics ({bar_labels(lines)}) scale 0" if number == 0 else "unset ytics"
+            plots.append(Plot(
+                left + number * (width + 15), top, width, BAR * len(lines),
+                [title_command(title), labels, *bar_plot(part, lines, steps, width)]))
+        top += BAR * len(lines) + 60
+    legend = []
+    if any(row.is_peer for row in rows):
+        legend = [("Hashmill", f"with boxes linecolor rgb '#444444' {OUR_BAR}"),
+                  ("peers", f"with boxes linecolor rgb '#444444' {PEER_BAR}")]
+    is_repeated = sum(len(part) for block in blocks for _, part in block) > len(rows)
+    notes = ["bars are repeated where they do not depend on a value"] if is_repeated else []
+    return Figure(plots, legend, notes, left + across * (width + 15), top)
+
+
+def name_bins(rows):
+    """Tells tables of automatic bins, which have no counter, from those of given bins."""
+    given = {(row.operation, row.structure) for row in rows if "bins" in row.axes}
     for row in rows:
-        parts.setdefault(scenario(row, others), []).append(row)
-    return [(f"{operation}, {title}", part, []) for title, part in parts.items()]
+        if (row.operation, row.structure) in given:
+            row.axes.setdefault("bins", 0)
 
 
-def make_line_panels(rows, axis, others):
-    """Panels of lines for each operation, and how many lie side by side."""
-    operations = {row.operation: [] for row in rows if axis in row.axes}
-    for row in rows:
-        if row.operation in operations:
-            operations[row.operation].append(row)
-    parts = [part for operation, group in operations.items()
-             for part in split_by_scenario(operation, group, others)
-             if values_of(part[1], axis)]
-    columns = min(2, len(parts))
-    num_series = [len(series_of(group, named)) for _, group, named in parts]
-    panels = []
-    for number, (title, group, named) in enumerate(parts):
-        first = number - number % columns
-        key_lines = max(num_series[first:first + columns])
-        script = line_panel(group, axis, named, title, key_lines)
-        height = 420 if axis == "threads" else 320
-        panels.append(Panel(script, 760, height + 20 * key_lines))
-    return panels, columns
+# The picture
 
 
-def most_points(rows, axis):
-    """The most values of an axis that one structure has, all other axes being equal."""
-    points = {}
-    for row in rows:
-        others = tuple((a, v) for a, v in row.axes.items() if a != axis)
-        points.setdefault((row.operation, row.series(), row.keys, others), set()).add(
-            row.axes.get(axis))
-    return max(len(values) for values in points.values())
-
-
-def make_panels(rows):
-    """Lines where an axis gives a line at least three points, else bars."""
+def make_figure(rows):
+    """Lines where an axis gives most of them three points or more, else bars."""
     axes = varying(rows)
-    amounts = [axis for axis in axes if axis != "order"]
-    longest = max(amounts, key=lambda axis: most_points(rows, axis), default=None)
-    if longest is None or most_points(rows, longest) < 3:
-        return make_bar_panels(rows, axes), 1
-    return make_line_panels(rows, longest, [axis for axis in axes if axis != longest])
+    amounts = [axis for axis in axes if axis not in NO_AMOUNTS]
+    longest = max(amounts, key=lambda axis: typical_points(rows, axis), default=None)
+    if longest is None or typical_points(rows, longest) < 3:
+        return bar_figure(rows, axes)
+    return line_figure(rows, longest, [axis for axis in axes if axis != longest])
 
 
-def make_script(rows, picture):
-    panels, columns = make_panels(rows)
-    width = panels[0].width * columns
-    title = f"{{/:Bold hashmill-compare, {rows[0].unit}}}\n" + constants(rows)
-    title_height = 60
-    height = title_height + sum(panel.height for panel in panels[::columns])
+def header_lines(figure, rows, devices):
+    """The title, what holds for all rows, and what ran where."""
+    width = figure.width - 2 * MARGIN
+    on = [plain(f"{backend}: {device or 'unknown'}") for backend, device in devices.items()]
+    return [f"{{/:Bold hashmill-compare, {rows[0].unit}}}", *wrapped(constants(rows), width),
+            *wrapped(on, width), *wrapped(figure.notes, width)]
+
+
+def legend_plot(figure, top):
+    """A plot of nothing but a key."""
+    width = figure.width - 2 * MARGIN
+    longest = max((len(text) for text, _ in figure.legend), default=0)
+    columns = max(1, width // (80 + CHARACTER * longest))
+    num_lines = math.ceil(len(figure.legend) / columns)
+    entries = [f"NaN {style} title {string(plain(text))}" for text, style in figure.legend]
+    return Plot(MARGIN, top, width, LINE * num_lines + 10, [
+        "unset border", "unset tics", "set xrange [0:1]", "set yrange [0:1]",
+        "set key at graph 0,1 left top Left reverse vertical samplen 4 "
+        f"maxrows {max(1, num_lines)}",
+        "plot " + ", ".join(entries or ["NaN notitle"]),
+    ])
+
+
+def plot_commands(plot, width, height):
+    """Commands that draw a plot at its place of a picture of this size."""
+    return [
+        "reset",
+        f"set lmargin at screen {plot.left / width}",
+        f"set rmargin at screen {(plot.left + plot.width) / width}",
+        f"set tmargin at screen {1 - plot.top / height}",
+        f"set bmargin at screen {1 - (plot.top + plot.height) / height}",
+        "set border 3 linecolor rgb '#888888'",
+        "set tics nomirror textcolor rgb '#222222'",
+        "set style line 1 linecolor rgb '#dddddd'",
+        *plot.commands,
+    ]
+
+
+def make_script(rows, devices, picture):
+    figure = make_figure(rows)
+    lines = header_lines(figure, rows, devices)
+    legend = legend_plot(figure, MARGIN + LINE * len(lines))
+    top = legend.top + legend.height
+    width, height = figure.width, top + figure.height
     if picture.endswith(".svg"):
         terminal = f"svg enhanced size {width},{height} font 'DejaVu Sans,12' background 'white'"
     else:
-        terminal = f"pngcairo enhanced size {width},{height} font 'DejaVu Sans,11'"
-    lines = [
-        f"set terminal {terminal}",
-        f"set output {plain_string(picture)}",
-        f"set multiplot title {quoted(title)} font ',12'",
-    ]
-    top = height - title_height
-    for number, panel in enumerate(panels):
-        column = number % columns
-        if number and column == 0:
-            top -= panels[number - columns].height
-        lines += [
-            "reset",
-            f"set origin {column / columns},{(top - panel.height) / height}",
-            f"set size {1 / columns},{panel.height / height}",
-            "set border 3 linecolor rgb '#888888'",
-            "set tics nomirror textcolor rgb '#222222'",
-            "set style line 1 linecolor rgb '#dddddd'",
-            panel.script,
-        ]
-    return "\n".join(lines + ["unset multiplot"]) + "\n"
+        terminal = f"pngcairo enhanced size {width},{height} font 'DejaVu Sans,10'"
+    commands = [f"set terminal {terminal}", f"set output {string(picture)}", "set multiplot"]
+    for number, line in enumerate(lines):
+        y = 1 - (MARGIN + LINE * number) / height
+        legend.commands.insert(0, f"set label {string(line)} at screen {MARGIN / width},{y} left")
+    for plot in figure.plots:
+        plot.top += top
+    for plot in [legend] + figure.plots:
+        commands += plot_commands(plot, width, height)
+    return "\n".join(commands + ["unset multiplot"]) + "\n"
 
 
 def main():
     if len(sys.argv) != 3 or not sys.argv[2].endswith((".png", ".svg")):
         sys.exit(__doc__)
-    rows = read_rows(sys.argv[1])
+    rows, devices = read_results(sys.argv[1])
     if not rows:
         sys.exit(f"{sys.argv[1]}: no results to plot")
     try:
-        script = make_script(rows, sys.argv[2])
-        subprocess.run(["gnuplot", "-"], input=script, text=True, check=True)
+        script = make_script(rows, devices, sys.argv[2])
+        # A picture whose file cannot be opened goes to the standard output.
+        subprocess.run(["gnuplot", "-"], input=script, text=True, check=True,
+                       stdout=subprocess.DEVNULL)
     except FileNotFoundError:
         sys.exit("gnuplot was not found: install it (Debian: gnuplot-nox)")
     except subprocess.CalledProcessError as error:
