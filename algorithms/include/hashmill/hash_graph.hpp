@@ -3,13 +3,13 @@
 #include <hashmill/detail/handed_over.hpp>
 #include <hashmill/hash.hpp>
 #include <hashmill/hash_graph/detail/erase.hpp>
-#include <hashmill/hash_graph/detail/numbered_entries.hpp>
+#include <hashmill/hash_graph/detail/numbered_layout.hpp>
 #include <hashmill/hash_graph/detail/plan.hpp>
 #include <hashmill/hash_graph/detail/statistics.hpp>
 #include <hashmill/hash_graph/detail/storage.hpp>
+#include <hashmill/hash_graph/numbered_entries.hpp>
 #include <hashmill/multi_map/bulk_lookups.hpp>
 #include <hashmill/primitives/detail/keys_as.hpp>
-#include <memory>
 
 namespace hashmill {
 
@@ -93,7 +93,7 @@ class HashGraph
   template <backends::ExecutionSpace Exec, class Keys>
   explicit HashGraph(const Exec& exec, const Keys& keys, const HashGraphOptions& options = {},
                      Hash hash = {}, Equal equal = {})
-      : HashGraph(exec, keys, options, std::make_unique<Workspace<MemorySpace>>(), hash, equal) {}
+      : HashGraph(exec, keys, options, Workspace<MemorySpace>(), hash, equal) {}
 
   /// As above. Temporary memory comes from `workspace`, which keeps it for the next build.
   template <backends::ExecutionSpace Exec, class Keys>
@@ -109,7 +109,7 @@ class HashGraph
   /// Other tables call this to compact themselves. It needs the KeyRow layout and ignores
   /// `options.row_base`. Otherwise as above.
   template <backends::ExecutionSpace Exec>
-  HashGraph(const Exec& exec, const detail::NumberedEntries<Key, row_type>& entries,
+  HashGraph(const Exec& exec, const NumberedEntries<Key, row_type>& entries,
             const HashGraphOptions& options, Workspace<MemorySpace>& workspace, Hash hash = {},
             Equal equal = {})
       : hash_(hash), policy_(KeySource(), 0, hash, equal) {
@@ -246,10 +246,11 @@ class HashGraph
     return {ref(), num_positions()};
   }
 
+  /// Builds with temporary memory that is freed afterwards.
   template <class Exec, class Keys>
   HashGraph(const Exec& exec, const Keys& keys, const HashGraphOptions& options,
-            std::unique_ptr<Workspace<MemorySpace>> workspace, Hash hash, Equal equal)
-      : HashGraph(exec, keys, options, *workspace, hash, equal) {}
+            Workspace<MemorySpace>&& workspace, Hash hash, Equal equal)
+      : HashGraph(exec, keys, options, workspace, hash, equal) {}
 
   /// What a build reads keys from: the table's own kind of source, or another view of keys if the
   /// layout stores them.

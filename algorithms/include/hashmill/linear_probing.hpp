@@ -303,6 +303,10 @@ class LinearProbing
   }
 
  private:
+  template <class, class, class>
+  friend class MultiMapLookups;
+  [[nodiscard]] detail::WindowEntries<ref_type> entry_parts() const { return {ref()}; }
+
   using Changing = detail::ExclusiveUse::Scope;
 
   /// Builds with temporary memory that is freed afterwards.

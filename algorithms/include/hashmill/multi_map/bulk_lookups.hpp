@@ -158,13 +158,7 @@ class MultiMapLookups {
 
   /// The entries as kernels visit them, in `size()` parts, each for one thread: `parts(p, f)` calls
   /// `f(key, row)` for the entries of part p. Valid as long as `ref()`.
-  [[nodiscard]] auto entries() const {
-    if constexpr (requires(const Table& table) { table.entry_parts(); }) {
-      return table().entry_parts();
-    } else {
-      return detail::WindowEntries<typename Table::ref_type>{table().ref()};
-    }
-  }
+  [[nodiscard]] auto entries() const { return table().entry_parts(); }
 
   /// All entries, keys and rows side by side, in no particular order. Fences `exec`. Reads the
   /// table twice (three times where teams are wide), without atomics, and allocates exactly the

@@ -2,7 +2,7 @@
 
 #include <hashmill/backends/workspace.hpp>
 #include <hashmill/chaining/detail/link.hpp>
-#include <hashmill/hash_graph/detail/numbered_entries.hpp>
+#include <hashmill/hash_graph/numbered_entries.hpp>
 #include <hashmill/primitives/detail/with_room.hpp>
 
 namespace hashmill::detail {

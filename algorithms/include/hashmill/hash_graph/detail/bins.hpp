@@ -1,7 +1,8 @@
 #pragma once
 
 #include <hashmill/backends/team_scan.hpp>
-#include <hashmill/hash_graph/detail/build_v1.hpp>
+#include <hashmill/hash_graph/detail/build_target.hpp>
+#include <hashmill/hash_graph/options.hpp>
 #include <hashmill/partition/detail/levels.hpp>
 #include <hashmill/primitives/detail/prefetch_elements.hpp>
 
@@ -153,6 +154,21 @@ template <bool Team, class Exec, class Entry, class Index>
   plan.heavy = Team ? std::max<std::uint64_t>(1, std::min<std::uint64_t>(4 * plan.staged, 65535))
                     : std::max<std::uint64_t>(std::uint64_t{1} << 20, num_keys / (8 * threads));
   return plan;
+}
+
+/// How a table is built through bins: which, and in how many passes rows get there.
+struct BuildPlan {
+  BinPlan bins;
+  LevelPlan levels;
+};
+template <class Layout, class Exec>
+[[nodiscard]] BuildPlan plan_build(const Exec& exec, std::uint64_t num_keys,
+                                   std::uint64_t num_buckets,
+                                   const std::optional<BinCount>& asked) {
+  constexpr bool team = backends::has_wide_teams<Exec>;
+  const BinPlan bins = plan_bins<team, Exec, typename Layout::Entry, typename Layout::Index>(
+      exec, num_keys, num_buckets, asked);
+  return {bins, LevelPlan(bins.bin_bits, max_level_bits<Exec, typename Layout::Record, team>())};
 }
 
 }  // namespace hashmill::detail

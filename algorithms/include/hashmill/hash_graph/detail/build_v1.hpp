@@ -2,24 +2,10 @@
 
 #include <hashmill/backends/index_loop.hpp>
 #include <hashmill/backends/scan.hpp>
-#include <hashmill/hash_graph/detail/table_layout.hpp>
+#include <hashmill/backends/workspace.hpp>
+#include <hashmill/hash_graph/detail/build_target.hpp>
 
 namespace hashmill::detail {
-
-/// What a build reads and fills.
-template <class Layout, class KeySource>
-struct BuildTarget {
-  Layout layout;
-  KeySource keys;
-  std::uint64_t num_keys;
-  std::uint64_t num_buckets;
-  typename Layout::Entry* entries;  // num_keys elements
-  typename Layout::Index* offsets;  // num_buckets + 1 elements
-
-  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t bucket(const typename Layout::Record& record) const {
-    return bucket_of(layout.record_hash()(record), num_buckets);
-  }
-};
 
 /// Counts a key of bucket b at offsets[b + 1].
 template <class Target>

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <hashmill/backends/block_loop.hpp>
+#include <hashmill/backends/fetch.hpp>
 #include <hashmill/backends/index_loop.hpp>
 #include <hashmill/hash_graph/detail/finish.hpp>
 
@@ -46,10 +47,9 @@ std::uint64_t list_heavy_bins(const Exec& exec, const Finish& finish,
   Kokkos::deep_copy(exec, counter, std::uint64_t{0});
   backends::for_each_index("hashmill::hash_graph::v2_heavy", exec, finish.plan.bins,
                            ListHeavyBin<Finish>{finish, ids.data(), counter.data()});
-  std::uint64_t count = 0;
-  Kokkos::deep_copy(exec, count, Kokkos::subview(counter, 0));
-  exec.fence("hashmill::hash_graph: the number of heavy bins decides what is launched next");
-  return count;
+  return backends::fetch(
+      exec, counter, 0,
+      "hashmill::hash_graph: the number of heavy bins decides what is launched next");
 }
 
 /// Finishes bins that hold too many entries for one team or thread, which skewed keys cause. The
@@ -97,16 +97,15 @@ void finish_heavy_bins(const Exec& exec, const Finish& finish, const Target& tar
 ///     | second level | 8     | 8          | 8                |
 ///     | finish       | 8     | cached     | 8, and 4 offsets |
 template <bool Team, class Exec, class Layout, class KeySource, class MemorySpace>
-void build_v2(const Exec& exec, const BuildTarget<Layout, KeySource>& target,
-              const std::optional<BinCount>& asked_bins, Workspace<MemorySpace>& workspace) {
+void build_v2(const Exec& exec, const BuildTarget<Layout, KeySource>& target, const BuildPlan& plan,
+              Workspace<MemorySpace>& workspace) {
   using Target = BuildTarget<Layout, KeySource>;
   using Record = typename Layout::Record;
   using Entry = typename Layout::Entry;
   using Index = typename Layout::Index;
   typename Workspace<MemorySpace>::Frame frame(workspace);
-  const BinPlan bins =
-      plan_bins<Team, Exec, Entry, Index>(exec, target.num_keys, target.num_buckets, asked_bins);
-  const LevelPlan plan(bins.bin_bits, max_level_bits<Exec, Record, Team>());
+  const BinPlan& bins = plan.bins;
+  const LevelPlan& levels = plan.levels;
 
   // between[1] receives the output of the last level. The levels before it alternate with
   // between[0], which is the memory of the entries if a record is an entry.
@@ -114,7 +113,7 @@ void build_v2(const Exec& exec, const BuildTarget<Layout, KeySource>& target,
   std::array<Record*, 2> between{nullptr, workspace.template take<Record>(exec, n).data()};
   if constexpr (std::is_same_v<Record, Entry>) {
     between[0] = target.entries;
-  } else if (plan.levels > 1) {
+  } else if (levels.levels > 1) {
     between[0] = workspace.template take<Record>(exec, n).data();
   }
 
@@ -122,10 +121,10 @@ void build_v2(const Exec& exec, const BuildTarget<Layout, KeySource>& target,
   Kokkos::deep_copy(exec, Kokkos::subview(whole, 0), Index{0});
   Kokkos::deep_copy(exec, Kokkos::subview(whole, 1), static_cast<Index>(n));
   const auto bin_offsets =
-      workspace.template take<Index>(exec, (std::uint64_t{1} << plan.bits) + 1);
+      workspace.template take<Index>(exec, (std::uint64_t{1} << levels.bits) + 1);
   const BucketBits<decltype(target.layout.record_hash())> bin_of{
       target.layout.record_hash(), target.num_buckets, bins.bucket_bits, ~std::uint64_t{0}};
-  partition_levels<Team, false>(exec, Ranges<Index>{whole.data(), 1}, n, bin_of, plan,
+  partition_levels<Team, false>(exec, Ranges<Index>{whole.data(), 1}, n, bin_of, levels,
                                 BuildSource<Layout, KeySource>{target.layout, target.keys},
                                 RecordSink<Record>{between[1]}, bin_offsets.data(), between,
                                 workspace);

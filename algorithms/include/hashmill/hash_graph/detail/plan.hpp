@@ -35,10 +35,8 @@ template <class Layout, class Exec>
 [[nodiscard]] std::uint64_t planned_bins(const Exec& exec, std::uint64_t num_keys,
                                          const HashGraphOptions& options) {
   if (num_keys == 0 || options.algorithm == BuildAlgorithm::v1) return 0;
-  return plan_bins<backends::has_wide_teams<Exec>, Exec, typename Layout::Entry,
-                   typename Layout::Index>(exec, num_keys, bucket_count(num_keys, options),
-                                           options.bins)
-      .bins;
+  return plan_build<Layout>(exec, num_keys, bucket_count(num_keys, options), options.bins)
+      .bins.bins;
 }
 
 /// Bytes that one level of partitioning takes from the workspace.
@@ -51,21 +49,20 @@ template <bool Team, class Record, class Index, class Exec>
   return (parents + 1 + (tiles << plan.bits_of(level)) + 1) * sizeof(Index);
 }
 
-/// Bytes of workspace that a build takes if no bin outgrows a team or thread.
+/// Bytes of workspace that rounding of arrays and temporaries of scans take: about one word per
+/// 1000 values. Building without bins takes no more.
+[[nodiscard]] inline std::uint64_t rounding_bytes(std::uint64_t num_keys, std::uint64_t buckets) {
+  return 64 * 1024 + num_keys / 64 + buckets / 64;
+}
+
+/// Bytes of workspace that a build through bins takes if no bin outgrows a team or thread.
 template <class Layout, class Exec>
-[[nodiscard]] std::uint64_t build_workspace_bytes(const Exec& exec, std::uint64_t num_keys,
-                                                  std::uint64_t buckets,
-                                                  const HashGraphOptions& options) {
+[[nodiscard]] std::uint64_t binning_bytes(const Exec& exec, std::uint64_t num_keys,
+                                          std::uint64_t buckets, const LevelPlan& plan) {
   using Record = typename Layout::Record;
   using Entry = typename Layout::Entry;
   using Index = typename Layout::Index;
   constexpr bool team = backends::has_wide_teams<Exec>;
-  // Rounding of arrays, and temporaries of scans: about one word per 1000 values.
-  const std::uint64_t rounding = 64 * 1024 + num_keys / 64 + buckets / 64;
-  if (num_keys == 0 || options.algorithm == BuildAlgorithm::v1) return rounding;
-
-  const BinPlan bins = plan_bins<team, Exec, Entry, Index>(exec, num_keys, buckets, options.bins);
-  const LevelPlan plan(bins.bin_bits, max_level_bits<Exec, Record, team>());
   const std::uint64_t copies = std::is_same_v<Record, Entry> || plan.levels == 1 ? 1 : 2;
   std::uint64_t bytes =
       checked_multiply(copies, checked_bytes<Record>(num_keys, "records"), "records");
@@ -75,7 +72,7 @@ template <class Layout, class Exec>
     level = std::max(level, level_bytes<team, Record, Index>(exec, plan, l, num_keys));
   }
   if constexpr (!team) level += node_exchange_bytes<Record, Index>(num_keys, plan.bits_of(0));
-  return checked_add(bytes, level + rounding, "workspace");
+  return checked_add(bytes, level + rounding_bytes(num_keys, buckets), "workspace");
 }
 
 /// See HashGraph::predicted_peak_bytes.
@@ -89,9 +86,13 @@ template <class Layout, class Exec>
       checked_add(checked_bytes<Entry>(num_keys, "entries"),
                   checked_bytes<Index>(checked_add(buckets, 1, "buckets"), "offsets"), "table");
   constexpr std::uint64_t allocation_rounding = 64;  // Kokkos rounds each array up to 8 bytes
-  return checked_add(
-      table, build_workspace_bytes<Layout>(exec, num_keys, buckets, options) + allocation_rounding,
-      "peak bytes");
+  const bool has_bins = num_keys != 0 && options.algorithm != BuildAlgorithm::v1;
+  const std::uint64_t workspace =
+      has_bins
+          ? binning_bytes<Layout>(exec, num_keys, buckets,
+                                  plan_build<Layout>(exec, num_keys, buckets, options.bins).levels)
+          : rounding_bytes(num_keys, buckets);
+  return checked_add(table, workspace + allocation_rounding, "peak bytes");
 }
 
 }  // namespace hashmill::detail

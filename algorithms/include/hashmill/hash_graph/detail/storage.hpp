@@ -1,5 +1,6 @@
 #pragma once
 
+#include <hashmill/hash_graph/detail/build_v1.hpp>
 #include <hashmill/hash_graph/detail/build_v2.hpp>
 #include <hashmill/hash_graph/detail/compact.hpp>
 #include <hashmill/hash_graph/detail/plan.hpp>
@@ -75,8 +76,9 @@ struct HashGraphStorage {
     } else if (options.algorithm == BuildAlgorithm::v1) {
       build_v1(exec, target, workspace);
     } else {
-      workspace.reserve(exec, build_workspace_bytes<Layout>(exec, n, num_buckets, options));
-      build_v2<backends::has_wide_teams<Exec>>(exec, target, options.bins, workspace);
+      const BuildPlan plan = plan_build<Layout>(exec, n, num_buckets, options.bins);
+      workspace.reserve(exec, binning_bytes<Layout>(exec, n, num_buckets, plan.levels));
+      build_v2<backends::has_wide_teams<Exec>>(exec, target, plan, workspace);
     }
     exec.fence("hashmill::HashGraph: the workspace may go and errors must surface here");
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <hashmill/backends/fetch.hpp>
 #include <hashmill/backends/index_loop.hpp>
 #include <hashmill/join/detail/part_table.hpp>
 #include <hashmill/partition/detail/partition_records.hpp>
@@ -99,9 +100,8 @@ std::uint64_t number_items(const Exec& exec, JoinItems<Offset>& items,
   backends::for_each_index("hashmill::join::count_items", exec, num_parts,
                            CountItems<Offset>{items, first.data()});
   backends::exclusive_scan(exec, first, workspace);
-  std::uint64_t count = 0;
-  Kokkos::deep_copy(exec, count, Kokkos::subview(first, num_parts));
-  exec.fence("hashmill::join: the number of items decides what is launched next");
+  const std::uint64_t count = backends::fetch(
+      exec, first, num_parts, "hashmill::join: the number of items decides what is launched next");
   const auto part_of = workspace.template take<std::uint32_t>(exec, count);
   expand_rows("hashmill::join::part_of_item", exec, first.data(), num_parts, 0, count,
               part_of.data());

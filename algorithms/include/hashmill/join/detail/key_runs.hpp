@@ -1,9 +1,11 @@
 #pragma once
 
 #include <algorithm>
+#include <hashmill/backends/fetch.hpp>
 #include <hashmill/backends/team_scan.hpp>
 #include <hashmill/backends/workspace.hpp>
-#include <hashmill/hash_graph/detail/numbered_entries.hpp>
+#include <hashmill/hash_graph/detail/numbered_layout.hpp>
+#include <hashmill/hash_graph/numbered_entries.hpp>
 #include <hashmill/primitives/detail/launch_tiles.hpp>
 #include <optional>
 
@@ -171,9 +173,8 @@ template <class Row, class Exec, class Runs, class MemorySpace>
   launch_tiles<backends::has_wide_teams<Exec>, Kokkos::TeamPolicy<Exec>>(
       "hashmill::key_runs::list", exec, runs.tiles(), Kernel::scratch_bytes,
       Kernel{runs, {records.data(), capacity, counter.data()}});
-  std::uint64_t count = 0;
-  Kokkos::deep_copy(exec, count, Kokkos::subview(counter, 0));
-  exec.fence("hashmill::list_runs: the number of runs sizes their table");
+  const std::uint64_t count = backends::fetch(
+      exec, counter, 0, "hashmill::list_runs: the number of runs sizes their table");
   return count <= capacity ? Listed({records.data(), count, false, 0}) : Listed();
 }
 

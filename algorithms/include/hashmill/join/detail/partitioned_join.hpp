@@ -1,5 +1,6 @@
 #pragma once
 
+#include <hashmill/backends/fetch.hpp>
 #include <hashmill/join/detail/count_item_pairs.hpp>
 #include <hashmill/join/detail/note_item_pairs.hpp>
 #include <hashmill/join/detail/write_item_pairs.hpp>
@@ -111,8 +112,8 @@ class PartitionedJoin {
     Kokkos::deep_copy(exec_, Kokkos::subview(places_, num_items_), std::uint64_t{0});
     if (num_items_ != 0) count_items();
     backends::exclusive_scan(exec_, places_, workspace);
-    Kokkos::deep_copy(exec_, num_matches_, Kokkos::subview(places_, num_items_));
-    exec_.fence("hashmill::join: the total sizes the result");
+    num_matches_ =
+        backends::fetch(exec_, places_, num_items_, "hashmill::join: the total sizes the result");
     if constexpr (pairs_rows) {
       if (wishes.unmatched_left) placed_left_ = place(left_values(nullptr), workspace);
       if (wishes.unmatched_right) placed_right_ = place(right_values(nullptr), workspace);

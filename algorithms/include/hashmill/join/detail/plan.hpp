@@ -1,5 +1,6 @@
 #pragma once
 
+#include <hashmill/backends/fetch.hpp>
 #include <hashmill/backends/index_loop.hpp>
 #include <hashmill/capacity.hpp>
 #include <hashmill/join/detail/condition.hpp>
@@ -66,8 +67,7 @@ class JoinPlan {
       backends::for_each_index("hashmill::join::keep_left", exec, n, RoomForOne{offsets_.data()});
     }
     backends::exclusive_scan(exec, offsets_, workspace);
-    Kokkos::deep_copy(exec, num_found_, Kokkos::subview(offsets_, n));
-    exec.fence("hashmill::join: the total sizes the result");
+    num_found_ = backends::fetch(exec, offsets_, n, "hashmill::join: the total sizes the result");
   }
 
   /// Number of pairs.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <hashmill/backends/fetch.hpp>
 #include <hashmill/backends/index_loop.hpp>
 #include <hashmill/linear_probing/detail/insert.hpp>
 #include <hashmill/linear_probing/detail/insert_each.hpp>
@@ -216,9 +217,8 @@ struct LinearProbingInsertion : Storage {
     const auto counters = workspace.template take<InsertResult>(exec, 1);
     Kokkos::deep_copy(exec, counters, InsertResult{});
     launch(OutcomeCounters{counters.data()});
-    InsertResult result;
-    Kokkos::deep_copy(exec, result, Kokkos::subview(counters, 0));
-    exec.fence("hashmill::LinearProbing: the counts of what was inserted");
+    const InsertResult result = backends::fetch(
+        exec, counters, 0, "hashmill::LinearProbing: the counts of what was inserted");
     num_entries += result.inserted;
     return result;
   }

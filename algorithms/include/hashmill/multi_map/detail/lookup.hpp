@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <hashmill/backends/allocate.hpp>
 #include <hashmill/backends/block_loop.hpp>
+#include <hashmill/backends/fetch.hpp>
 #include <hashmill/backends/index_loop.hpp>
 #include <hashmill/backends/scan.hpp>
 #include <hashmill/csr.hpp>
@@ -301,9 +302,8 @@ void bulk_retrieve(const Exec& exec, const Ref& ref, const Queries& queries,
   Kokkos::deep_copy(exec, Kokkos::subview(offsets, n), std::uint64_t{0});
   bulk_count(exec, ref, queries, Kokkos::subview(offsets, std::make_pair(std::uint64_t{0}, n)));
   backends::exclusive_scan(exec, offsets, workspace);
-  std::uint64_t total = 0;
-  Kokkos::deep_copy(exec, total, Kokkos::subview(offsets, n));
-  exec.fence("hashmill::retrieve: the total sizes the result");
+  const std::uint64_t total =
+      backends::fetch(exec, offsets, n, "hashmill::retrieve: the total sizes the result");
   result.rows = backends::fitted(exec, result.rows, total, "hashmill::retrieve::rows");
   fill_rows(exec, ref, queries, offsets.data(), result.rows.data());
   exec.fence("hashmill::retrieve: results are handed to the caller");

@@ -5,6 +5,7 @@
 #include <hashmill/multi_map/hashed_key.hpp>
 #include <hashmill/primitives/detail/accessible.hpp>
 #include <hashmill/primitives/detail/keys_as.hpp>
+#include <hashmill/primitives/detail/launch_tiles.hpp>
 
 namespace hashmill::detail {
 
@@ -181,13 +182,8 @@ struct RetrieveInSteps {
 template <class Exec, class Kernel>
 void launch_stepwise(const char* label, const Exec& exec, std::uint64_t num_queries,
                      const Kernel& kernel) {
-  constexpr std::uint64_t limit = std::numeric_limits<int>::max();
   constexpr std::uint64_t threads = backends::team_threads<Exec>;
-  const std::uint64_t teams = (num_queries + threads - 1) / threads;
-  if (teams > limit) throw CapacityError("too many queries for one launch", teams, limit);
-  if (teams == 0) return;
-  Kokkos::parallel_for(label, Kokkos::TeamPolicy<Exec>(exec, static_cast<int>(teams), threads),
-                       kernel);
+  launch_even_tiles(label, exec, (num_queries + threads - 1) / threads, kernel);
 }
 
 }  // namespace hashmill::detail

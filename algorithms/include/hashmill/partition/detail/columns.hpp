@@ -1,6 +1,7 @@
 #pragma once
 
 #include <bit>
+#include <hashmill/backends/fetch.hpp>
 #include <hashmill/backends/publish.hpp>
 #include <hashmill/options.hpp>
 #include <hashmill/partition/detail/levels.hpp>
@@ -139,9 +140,8 @@ auto partition_checked(const Exec& exec, std::uint64_t n, const Source& source, 
     narrow ? run.template operator()<std::uint32_t, false>()
            : run.template operator()<std::uint64_t, false>();
   }
-  std::uint64_t found = 0;
-  Kokkos::deep_copy(exec, found, Kokkos::subview(wrong, 0));
-  exec.fence("hashmill::partition: results are handed to the caller");
+  const std::uint64_t found =
+      backends::fetch(exec, wrong, 0, "hashmill::partition: results are handed to the caller");
   if (found != 0) {
     throw InvalidArgument("partition: a key has part number " + std::to_string(found - 1) +
                           ", which is not below the " + std::to_string(parts.value()) +

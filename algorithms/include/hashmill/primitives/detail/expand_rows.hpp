@@ -1,10 +1,8 @@
 #pragma once
 
 #include <hashmill/backends/launch.hpp>
-#include <hashmill/error.hpp>
+#include <hashmill/primitives/detail/launch_tiles.hpp>
 #include <hashmill/primitives/detail/owner_of.hpp>
-#include <limits>
-#include <string>
 
 namespace hashmill::detail {
 
@@ -52,16 +50,8 @@ void expand_rows(const char* label, const Exec& exec, const std::uint64_t* offse
                  std::uint64_t num_queries, std::uint64_t first, std::uint64_t num_results,
                  Row* queries) {
   using Tile = ExpandTile<Exec, Row>;
-  constexpr std::uint64_t limit = std::numeric_limits<int>::max();
-  const std::uint64_t tiles = Tile::tiles(num_results);
-  if (tiles == 0) return;
-  if (tiles > limit) {
-    throw CapacityError("too many tiles for one launch: " + std::to_string(tiles), tiles, limit);
-  }
-  Kokkos::parallel_for(
-      label,
-      Kokkos::TeamPolicy<Exec>(exec, static_cast<int>(tiles), backends::team_shape<Exec>().threads),
-      Tile{offsets, num_queries, first, num_results, queries});
+  launch_even_tiles(label, exec, Tile::tiles(num_results),
+                    Tile{offsets, num_queries, first, num_results, queries});
 }
 
 }  // namespace hashmill::detail

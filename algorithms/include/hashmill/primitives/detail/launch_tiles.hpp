@@ -7,6 +7,24 @@
 
 namespace hashmill::detail {
 
+/// Throws CapacityError when there are too many tiles for one launch.
+inline void check_tiles(std::uint64_t tiles) {
+  constexpr std::uint64_t limit = std::numeric_limits<int>::max();
+  if (tiles > limit) throw CapacityError("too many tiles for one launch", tiles, limit);
+}
+
+/// Launches `kernel` with one team per tile, which hosts deal out evenly. Throws CapacityError when
+/// there are too many tiles for one launch.
+template <class Exec, class Kernel>
+void launch_even_tiles(const char* label, const Exec& exec, std::uint64_t tiles,
+                       const Kernel& kernel) {
+  check_tiles(tiles);
+  if (tiles == 0) return;
+  using Policy = Kokkos::TeamPolicy<Exec>;
+  Kokkos::parallel_for(label, Policy(exec, static_cast<int>(tiles), backends::team_threads<Exec>),
+                       backends::launchable<Exec, const typename Policy::member_type&>(kernel));
+}
+
 /// Launches `kernel` with one team per tile and `scratch_bytes` of scratch per team. The team
 /// engine gets fast scratch and the policy `Policy`; the host engine gets memory of the thread. On
 /// hosts, a thread that has finished its share of the tiles takes over tiles of others (see
@@ -14,8 +32,7 @@ namespace hashmill::detail {
 template <bool Team, class Policy, class Exec, class Kernel>
 void launch_tiles(const char* label, const Exec& exec, std::uint64_t tiles,
                   std::size_t scratch_bytes, const Kernel& kernel) {
-  constexpr std::uint64_t limit = std::numeric_limits<int>::max();
-  if (tiles > limit) throw CapacityError("too many tiles for one launch", tiles, limit);
+  check_tiles(tiles);
   auto policy = [&] {
     if constexpr (Team) {
       return Policy(exec, static_cast<int>(tiles), backends::team_threads<Exec>);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <hashmill/backends/fetch.hpp>
 #include <hashmill/backends/workspace.hpp>
 #include <hashmill/primitives/detail/spread_order.hpp>
 
@@ -74,9 +75,8 @@ class RowCollector {
   /// The list, cut to its length. Waits for `exec`.
   template <class Exec>
   [[nodiscard]] List finish(const Exec& exec) const {
-    std::uint64_t count = 0;
-    Kokkos::deep_copy(exec, count, Kokkos::subview(counter_, 0));
-    exec.fence("hashmill: the length of a list decides what is launched next");
+    const std::uint64_t count = backends::fetch(
+        exec, counter_, 0, "hashmill: the length of a list decides what is launched next");
     return Kokkos::subview(list_, std::make_pair(std::uint64_t{0}, count));
   }
 

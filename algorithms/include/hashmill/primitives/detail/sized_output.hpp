@@ -1,7 +1,9 @@
 #pragma once
 
+#include <hashmill/backends/fetch.hpp>
 #include <hashmill/backends/launch.hpp>
 #include <hashmill/backends/scan.hpp>
+#include <hashmill/primitives/detail/launch_tiles.hpp>
 
 namespace hashmill::detail {
 
@@ -68,17 +70,6 @@ struct FillItemTile {
   }
 };
 
-/// The launch policy of both passes. Throws CapacityError when there are too many tiles for one
-/// launch.
-template <class Exec>
-[[nodiscard]] Kokkos::TeamPolicy<Exec> item_tile_policy(const Exec& exec, std::uint64_t num_items) {
-  constexpr std::uint64_t limit = std::numeric_limits<int>::max();
-  const std::uint64_t tiles = item_tiles(num_items);
-  if (tiles > limit) throw CapacityError("too many item tiles for one launch", tiles, limit);
-  return Kokkos::TeamPolicy<Exec>(exec, static_cast<int>(tiles),
-                                  backends::team_shape<Exec>().threads);
-}
-
 /// The sum of `work.size(item)` over all items. Waits for `exec`.
 template <class Exec, class Work>
 std::uint64_t total_of_items(const char* label, const Exec& exec, const Work& work,
@@ -96,7 +87,8 @@ struct PlacedTiles {
 };
 
 /// The first pass: finds the sizes of all tiles and turns them into places, in memory of
-/// `workspace`. Waits for `exec`.
+/// `workspace`. Waits for `exec`. Throws CapacityError when there are too many tiles for one
+/// launch.
 template <class Exec, class Work, class MemorySpace>
 PlacedTiles<MemorySpace> place_item_tiles(const char* label, const Exec& exec, const Work& work,
                                           std::uint64_t num_items,
@@ -104,11 +96,11 @@ PlacedTiles<MemorySpace> place_item_tiles(const char* label, const Exec& exec, c
   const std::uint64_t tiles = item_tiles(num_items);
   PlacedTiles<MemorySpace> placed{workspace.template take<std::uint64_t>(exec, tiles + 1)};
   Kokkos::deep_copy(exec, Kokkos::subview(placed.places, tiles), std::uint64_t{0});
-  Kokkos::parallel_for(label, item_tile_policy(exec, num_items),
-                       SizeItemTile<Exec, Work>{work, num_items, placed.places.data()});
+  launch_even_tiles(label, exec, tiles,
+                    SizeItemTile<Exec, Work>{work, num_items, placed.places.data()});
   backends::exclusive_scan(exec, placed.places, workspace);
-  Kokkos::deep_copy(exec, placed.total, Kokkos::subview(placed.places, tiles));
-  exec.fence("hashmill::place_item_tiles: the total sizes the result");
+  placed.total = backends::fetch(exec, placed.places, tiles,
+                                 "hashmill::place_item_tiles: the total sizes the result");
   return placed;
 }
 
@@ -116,8 +108,8 @@ PlacedTiles<MemorySpace> place_item_tiles(const char* label, const Exec& exec, c
 template <class Exec, class Work, class MemorySpace>
 void fill_item_tiles(const char* label, const Exec& exec, const Work& work, std::uint64_t num_items,
                      const PlacedTiles<MemorySpace>& placed) {
-  Kokkos::parallel_for(label, item_tile_policy(exec, num_items),
-                       FillItemTile<Exec, Work>{work, num_items, placed.places.data()});
+  launch_even_tiles(label, exec, item_tiles(num_items),
+                    FillItemTile<Exec, Work>{work, num_items, placed.places.data()});
 }
 
 }  // namespace hashmill::detail

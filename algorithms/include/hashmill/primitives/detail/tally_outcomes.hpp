@@ -4,6 +4,7 @@
 #include <hashmill/backends/index_loop.hpp>
 #include <hashmill/backends/launch.hpp>
 #include <hashmill/capacity.hpp>
+#include <hashmill/primitives/detail/launch_tiles.hpp>
 #include <hashmill/primitives/insert_result.hpp>
 
 namespace hashmill::detail {
@@ -86,13 +87,8 @@ struct TallyTile {
 template <class Exec, class Each>
 void tally_items(const char* label, const Exec& exec, std::uint64_t num_items, const Each& each,
                  const OutcomeCounters& counters) {
-  constexpr std::uint64_t limit = std::numeric_limits<int>::max();
   const std::uint64_t tiles = (num_items + tallied_items - 1) / tallied_items;
-  if (tiles > limit) throw CapacityError("too many tiles for one launch", tiles, limit);
-  if (tiles == 0) return;
-  Kokkos::parallel_for(
-      label, Kokkos::TeamPolicy<Exec>(exec, static_cast<int>(tiles), backends::team_threads<Exec>),
-      TallyTile<Exec, Each>{each, num_items, counters});
+  launch_even_tiles(label, exec, tiles, TallyTile<Exec, Each>{each, num_items, counters});
 }
 
 }  // namespace hashmill::detail

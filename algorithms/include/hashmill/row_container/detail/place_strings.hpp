@@ -2,6 +2,7 @@
 
 #include <cstring>
 #include <hashmill/backends/alias_word.hpp>
+#include <hashmill/backends/fetch.hpp>
 #include <hashmill/backends/index_loop.hpp>
 #include <hashmill/backends/launch.hpp>
 #include <hashmill/backends/scan.hpp>
@@ -35,10 +36,8 @@ std::uint64_t place_strings(const Exec& exec, const Column& column, const Offset
   backends::for_each_index("hashmill::row_container::measure_strings", exec, count + 1,
                            MeasureString<Column>{column, count, offsets.data()});
   backends::exclusive_scan(exec, offsets, workspace);
-  std::uint64_t total = 0;
-  Kokkos::deep_copy(exec, total, Kokkos::subview(offsets, count));
-  exec.fence("hashmill::row_container: the bytes of strings size their memory");
-  return total;
+  return backends::fetch(exec, offsets, count,
+                         "hashmill::row_container: the bytes of strings size their memory");
 }
 
 /// Copies strings to where `place_strings` placed them. A team writes a tile of the output,
