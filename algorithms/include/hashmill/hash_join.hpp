@@ -5,31 +5,47 @@
 
 namespace hashmill {
 
-/// The row pairs of a join of two sides that are in no table yet: `left(i)` and `right(i)` number
-/// rows of the sides, in no specified order unless `options.ordered`, and `no_row` stands for what
-/// is not there. Keys are views of them, key sources (see HashGraph) or `columns(...)`; nulls, NaNs
-/// and the condition as in `join`. Keys of different number types are compared by value, as
-/// KeyEqual does; those of int64 and uint64 only as columns. Sizes first, and allocates exactly the
-/// result; fences `exec`. Inputs are never modified. The right side is the build side and should be
-/// the smaller one; the left side is the probe side. Sides that are joined again and again are
-/// better put into a table, for `join`.
+/// Joins two sides that are in no table yet, and returns row pairs. `left(i)` and `right(i)` are
+/// row numbers of the sides. `no_row` stands for a missing partner. Pairs come in no specified
+/// order, unless `options.ordered`.
+///
+///     using Exec = Kokkos::DefaultExecutionSpace;
+///     const Exec exec;
+///     Kokkos::View<std::uint64_t*, Exec> items("items", 8000), orders("orders", 1000);
+///     const auto pairs = hashmill::hash_join(exec, hashmill::JoinKind::inner, items, orders);
+///     // rows pairs.left(i) of items and pairs.right(i) of orders have equal keys
+///
+///     using Partitioned = hashmill::HashJoinOptions<hashmill::JoinStrategy::partitioned>;
+///     const auto same = hashmill::hash_join(exec, hashmill::JoinKind::inner, items, orders,
+///                                           hashmill::EveryPair{}, Partitioned{});
+///
+/// The left side is the probe side. The right side is the build side, and should be the smaller
+/// one. A side that is joined again and again is better put into a table, for `join`.
+///
+/// Each side is a view of keys, a key source (see HashGraph) or `columns(...)`. Nulls, NaNs and the
+/// condition are as in `join`. Keys of different number types are compared by value, as KeyEqual
+/// does. Keys of int64 and uint64 can be joined only as columns.
+///
+/// The result is allocated once the pairs are counted, at exactly its size. Inputs are never
+/// modified. The join runs on `exec`, and fences it before it returns.
 ///
 /// `automatic` takes the first of these that holds:
 ///
 ///     | keys                                                          | strategy      |
 ///     |---------------------------------------------------------------|---------------|
 ///     | right keys are integers less than 2^21 apart; on CPUs, their  | `array`       |
-///     | array of rows fits twice the cache of one core                |               |
+///     | array of rows fits twice the private cache of one core        |               |
 ///     | on CPUs, keys of at most 8 bytes, or integer columns of at    | `partitioned` |
 ///     | most 8 bytes together that hold no nulls                      |               |
 ///     | on CPUs, keys that stay in columns                            | `look_up`     |
 ///     | the right side's table fits half of the shared cache          | `look_up`     |
 ///     | all others                                                    | `partitioned` |
 ///
-/// `partitioned` makes no random access to memory. Each pass of partitioning reads and writes every
-/// row once, 8 bytes with 32-bit keys and rows; 2^27 rows take two passes on a GPU. Joining reads
-/// them twice more. Its temporary memory, of `workspace`, is twice the records of both sides. For
-/// the other strategies see HashGraph, LinearProbing, TagBucket and ArrayTable.
+/// `partitioned` makes no random access to memory. Each pass of partitioning reads every row twice
+/// and writes it once. A row takes 8 bytes with 32-bit keys and rows. 2^27 rows take two passes on
+/// a GPU. Joining reads the rows twice more. Temporary memory, from `workspace`: the records of
+/// both sides, twice if there are several passes. For the other strategies see HashGraph,
+/// LinearProbing, TagBucket and ArrayTable.
 ///
 /// A Bloom filter of the right side's keys (8 bits per row, see BloomFilter) can drop left rows
 /// first, with `look_up` and `partitioned`. `Prefilter::automatic` does so where all of these hold:
@@ -42,13 +58,15 @@ namespace hashmill {
 /// one byte per row of either side and the numbers of the rows that pass. The test of the rule is
 /// PrefilteredHashJoin.FiltersByItselfWhereFewOfManyLeftRowsPass.
 ///
-/// Each join deals rows out by a function of its own of the family of `hash` (see HashFamily), on
-/// top of which comes the seed of the options.
+/// Each join uses a hash function of its own of the family of `hash` (see HashFamily). The seed of
+/// the options is added to it.
 ///
-/// Throws InvalidArgument where a seed is asked of a hash that takes none, a strategy does not suit
-/// the keys, the kind or the condition, or keys repeat under `unique_keys`, and CapacityError when
-/// the result exceeds `options.memory_budget` or memory, or the rows the row type; nothing partial
-/// is returned.
+/// Throws:
+///
+/// - InvalidArgument if a seed is asked of a hash that takes none, if a strategy does not suit the
+///   keys, the kind or the condition, or if keys repeat under `unique_keys`.
+/// - CapacityError if the result exceeds `options.memory_budget` or memory, or if a side has more
+///   rows than `Row` can number. No partial result is returned.
 template <RowNumber Row = std::uint32_t, JoinStrategy Strategy = JoinStrategy::automatic,
           backends::ExecutionSpace Exec, class Left, class Right, class Match,
           class Hash = detail::DefaultHash<Right>, class Equal = detail::DefaultEqual<Right>>
@@ -61,7 +79,7 @@ template <RowNumber Row = std::uint32_t, JoinStrategy Strategy = JoinStrategy::a
   return result;
 }
 
-/// As above, into `result`, whose memory is used again where it is enough. What it held is gone;
+/// As above, into `result`. Its memory is used again if it suffices. What it held is lost, and
 /// nobody else may hold its columns.
 template <RowNumber Row, JoinStrategy Strategy = JoinStrategy::automatic,
           backends::ExecutionSpace Exec, class Left, class Right, class Match,
@@ -86,8 +104,9 @@ template <RowNumber Row = std::uint32_t, JoinStrategy Strategy = JoinStrategy::a
   return hash_join<Row>(exec, kind, left, right, match, options, workspace);
 }
 
-/// The number of pairs that `hash_join` would give, without memory for them; partitions keys alone,
-/// without row numbers, where the join is inner and has no condition. Throws as that.
+/// Returns the number of pairs that `hash_join` would give, without memory for them. An inner join
+/// without a condition partitions keys alone, without row numbers. Fences `exec`. Throws as
+/// `hash_join`.
 template <RowNumber Row = std::uint32_t, JoinStrategy Strategy = JoinStrategy::automatic,
           backends::ExecutionSpace Exec, class Left, class Right, class Match,
           class Hash = detail::DefaultHash<Right>, class Equal = detail::DefaultEqual<Right>>

@@ -9,13 +9,27 @@
 
 namespace hashmill {
 
-/// Number of pairs (row of `left`, row of `right`) with equal keys; on `exec`, which it fences.
+/// Returns the number of pairs (row of `left`, row of `right`) with equal keys. Runs on `exec`, and
+/// fences it.
 ///
-/// "Probe-New" of Green 2019 (algorithm 4): both inputs are tables over one hash range, so equal
-/// keys meet in the bucket of the same number and the tables are read from front to back, where a
-/// look-up table is read at random. It pays when both tables are there or keys repeat. Reads both
-/// tables once; compares the entries of a bucket pairwise. Throws InvalidArgument when the hash
-/// ranges or hash functions differ.
+///     using Exec = Kokkos::DefaultExecutionSpace;
+///     using Table = hashmill::HashGraph<std::uint32_t, Exec::memory_space>;
+///     const Exec exec;
+///     Kokkos::View<std::uint32_t*, Exec> buyers("buyers", 5000), customers("customers", 1000);
+///     const Table right(exec, customers);
+///     hashmill::HashGraphOptions same_range;
+///     same_range.buckets = hashmill::BucketCount(right.num_buckets());
+///     const Table left(exec, buyers, same_range);
+///     const auto count = hashmill::intersect_count(exec, left, right);
+///     const auto pairs = hashmill::intersect(exec, left, right);  // count of them
+///
+/// "Probe-New" of Green 2019 (algorithm 4). Both inputs are tables over one hash range, so equal
+/// keys are in buckets of the same number. Both tables are read from front to back, once. A look-up
+/// table would be read at random. The entries of two buckets are compared pairwise.
+///
+/// Choose it if both tables exist already, or if keys repeat.
+///
+/// Throws InvalidArgument if the hash ranges or the hash functions differ.
 template <backends::ExecutionSpace Exec, class LeftTable, class RightTable>
 [[nodiscard]] std::uint64_t intersect_count(const Exec& exec, const LeftTable& left,
                                             const RightTable& right) {
@@ -28,16 +42,27 @@ template <backends::ExecutionSpace Exec, class LeftTable, class RightTable>
   return detail::count_intersection(exec, left, right);
 }
 
-/// Number of pairs (query, row of the table) with equal keys, for queries that are in no table yet:
-/// builds theirs on `exec`, with temporary memory of `workspace`, and intersects; fences `exec`.
+/// Returns the number of pairs (query, row of `table`) with equal keys, for queries that are in no
+/// table yet. Builds a table of the queries and intersects the two. Runs on `exec`, and fences it.
 ///
-/// Where equal queries follow each other (a sample tells: rows sorted or clustered by their key, as
-/// line items are by their order), a run of them enters the table once, with its length, so that
-/// the build and the intersection have at most half as much to do, for one more pass over the
-/// queries. Else their keys alone enter it, without rows. Allocates nothing when `workspace` has
-/// served such queries before. `keys` is a view of them or a key source, see HashGraph, of a type
-/// of which the table's key type holds every value. Throws CapacityError when they exceed the
-/// table's row type or memory is short.
+/// - `keys`: a view of keys or a key source (see HashGraph). The table's key type must hold every
+///   value of its type.
+/// - `workspace`: temporary memory. Nothing is allocated if it has served such queries before.
+///
+/// A sample of 2^15 queries decides what enters the table of the queries:
+///
+///     | the sample has              | entries                                       |
+///     |-----------------------------|-----------------------------------------------|
+///     | two queries per run or more | one per run of equal queries, with its length |
+///     | fewer                       | one per query: its key, without a row         |
+///
+/// Runs are long where rows are sorted or clustered by their key, as line items are by their order.
+/// Then the build and the intersection have at most half as much to do, for one more pass over the
+/// queries. Runs are listed only if the table stores its keys. If all queries together have more
+/// than one run per two queries, each query is an entry after all.
+///
+/// Throws CapacityError if the queries exceed what the table's row type can number, or if memory
+/// does not suffice.
 template <backends::ExecutionSpace Exec, class Keys, class Table>
 [[nodiscard]] std::uint64_t intersect_count(const Exec& exec, const Keys& keys, const Table& table,
                                             Workspace<typename Table::memory_space>& workspace) {
@@ -74,11 +99,14 @@ template <backends::ExecutionSpace Exec, class Keys, class Table>
                                 detail::IntersectEntries{ref, others}, table.num_positions());
 }
 
-/// The pairs that `intersect_count` counts, in no specified order; on `exec`, which it fences.
-/// Reads both tables twice to size the result exactly. Both layouts must have rows. Temporary
-/// memory, of `workspace`: 8 bytes a tile of entries. Throws as `intersect_count`, and
-/// CapacityError when the result exceeds `options.memory_budget` or memory. Pairs
-/// do not come in order, whatever the options say.
+/// Returns the pairs that `intersect_count` counts: rows of `left` and rows of `right` with equal
+/// keys. They come in no specified order, whatever the options say. Runs on `exec`, and fences it.
+///
+/// Reads both tables twice, to allocate a result of exactly the right size. Both layouts must store
+/// rows. Temporary memory, from `workspace`: 8 bytes per tile of 256 entries of `left`.
+///
+/// Throws InvalidArgument as `intersect_count` does. Throws CapacityError if the result exceeds
+/// `options.memory_budget` or memory.
 template <backends::ExecutionSpace Exec, class LeftTable, class RightTable>
 [[nodiscard]] auto intersect(const Exec& exec, const LeftTable& left, const RightTable& right,
                              const JoinOptions& options,

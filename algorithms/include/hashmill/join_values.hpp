@@ -8,8 +8,9 @@
 
 namespace hashmill {
 
-/// What the rows of an inner join hold: `left(i)` and `right(i)` are values of rows with equal
-/// keys. Copies share the views; moving leaves none behind.
+/// The result of `join_values`: `left(i)` and `right(i)` are the values of two rows with equal
+/// keys. Both views have one element per pair. Copies share the views. A moved-from result has
+/// none.
 template <class LeftValue, class RightValue, class MemorySpace>
 struct JoinedValues {
   Kokkos::View<LeftValue*, MemorySpace> left;
@@ -36,7 +37,7 @@ struct JoinedValues {
 
 namespace detail {
 
-/// A side of such a join, whose keys meet those of type `Other`.
+/// A side of such a join. `Other` is the key type of the other side.
 template <class Row, class Other, class Keys, class Values, class Hash>
 [[nodiscard]] auto valued_side(const char* name, const Keys& keys, const Values& values,
                                const Hash& hash) {
@@ -50,17 +51,36 @@ template <class Row, class Other, class Keys, class Values, class Hash>
 
 }  // namespace detail
 
-/// The inner join of two sides with their payloads in place of row numbers: the values travel with
-/// the keys through the passes of a partitioned join (see `hash_join`), and nothing is gathered at
-/// random. For one column of payload a side; more are better gathered by the pairs of `hash_join`.
+/// Joins two sides and returns the values of their rows in place of row numbers: the inner join.
+/// Values travel with the keys through the passes of a partitioned join (see `hash_join`). Nothing
+/// is gathered at random. Suits one column of payload per side. Gather more columns by the pairs of
+/// `hash_join`.
 ///
-/// keys: views of numbers, of types that `hash_join` joins, or of Key128; values: views of
-/// trivially copyable elements, as long as their keys. Key and value of a side take at most 24
-/// bytes. In no specified order; sizes first, and allocates exactly the result; temporary memory,
-/// of `workspace`: twice the keys and values of both sides. Fences `exec`. Throws InvalidArgument
-/// where keys and values differ in length or `options.ordered` is asked for, and CapacityError when
-/// the result exceeds `options.memory_budget` or memory, or the rows of a side `Row`.
-/// `options.seed` and `hash` as of `hash_join`.
+///     using Exec = Kokkos::DefaultExecutionSpace;
+///     const Exec exec;
+///     Kokkos::View<std::uint32_t*, Exec> buyers("buyers", 5000), customers("customers", 1000);
+///     Kokkos::View<double*, Exec> paid("paid", 5000);
+///     Kokkos::View<std::uint32_t*, Exec> zones("zones", 1000);
+///     hashmill::Workspace<Exec::memory_space> workspace;
+///     const auto sales = hashmill::join_values(exec, buyers, paid, customers, zones,
+///                                              hashmill::JoinOptions{}, workspace);
+///     // sales.left(i): what was paid; sales.right(i): the zone of the customer who paid it
+///
+/// - Keys: views of numbers, of types that `hash_join` joins, or of Key128.
+/// - Values: views of trivially copyable elements, one per key. A key and its value take at most 24
+///   bytes together.
+/// - `options.seed` and `hash` are as in `hash_join`.
+///
+/// Pairs come in no specified order. The result is allocated once the pairs are counted, at exactly
+/// its size. Temporary memory, from `workspace`: the keys and values of both sides, twice if
+/// partitioning takes several passes. Runs on `exec`, and fences it before it returns.
+///
+/// Throws:
+///
+/// - InvalidArgument if keys and values differ in length, if `options.ordered` is asked for, or if
+///   a seed is asked of a hash that takes none.
+/// - CapacityError if the result exceeds `options.memory_budget` or memory, or if a side has more
+///   rows than `Row` can number.
 template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class LeftKeys,
           class LeftValues, class RightKeys, class RightValues, class Hash = Murmur3Hash>
 [[nodiscard]] auto join_values(const Exec& exec, const LeftKeys& left_keys,
@@ -76,7 +96,7 @@ template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class Le
   return result;
 }
 
-/// As above, into `result`, whose memory is used again where it is enough. What it held is gone;
+/// As above, into `result`. Its memory is used again if it suffices. What it held is lost, and
 /// nobody else may hold its columns.
 template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class LeftKeys,
           class LeftValues, class RightKeys, class RightValues, class Hash = Murmur3Hash>
