@@ -7,28 +7,31 @@
 
 namespace hashmill {
 
-/// Which rows of a join's sides come without a partner, beside the pairs of rows that match.
+/// Which rows without a partner a join gives, beside the pairs of rows that match. Their partner is
+/// `no_row`.
 enum class JoinKind {
   inner,  ///< none
-  left,   ///< those of the left side, the queries
-  right,  ///< those of the right side, the table
+  left,   ///< those of the left side, the probe side
+  right,  ///< those of the right side, the build side
   full,   ///< both
 };
 
-/// How a join may go about it.
+/// Options of every join.
 struct JoinOptions {
-  /// Bytes that the result may take at most; more is a CapacityError before it is allocated.
+  /// The most bytes that the result may take. A larger result is a CapacityError, thrown before it
+  /// is allocated.
   std::uint64_t memory_budget = std::numeric_limits<std::uint64_t>::max();
-  /// Whether pairs come by left row and, of one left row, by right row, no row being behind every
-  /// other: the same bytes in every run, from every table and strategy and on every device.
-  /// join/detail/order_pairs.hpp says what that costs.
+  /// Whether pairs come in order: by left row, then by right row. `no_row` comes after every other
+  /// row. The result is then the same, byte for byte, in every run, from every table and strategy,
+  /// and on every device. join/detail/order_pairs.hpp says what that costs.
   bool ordered = false;
-  /// Of the hash functions, on top of the seeds that they have, where strangers choose keys (see
-  /// hash.hpp): of what `hash_join` and `join_values` make. Tables that are given have their own.
+  /// A seed for the hash functions that `hash_join` and `join_values` use, added to the seeds that
+  /// these have already. Set it if strangers choose the keys (see hash.hpp). A table that is passed
+  /// to a join keeps its own hash function.
   Seed seed{0};
 };
 
-/// The condition that holds for every pair of rows with equal keys.
+/// The condition that holds for every pair of rows with equal keys: the default of all joins.
 struct EveryPair {
   template <class Left, class Right>
   KOKKOS_FORCEINLINE_FUNCTION bool operator()(Left, Right) const {

@@ -8,7 +8,7 @@
 
 namespace hashmill::detail {
 
-/// The offsets of a range of queries, from 0.
+/// The offsets of a range of queries, shifted to begin at 0.
 struct ShiftOffsets {
   const std::uint64_t* offsets;
   std::uint64_t first;
@@ -27,7 +27,8 @@ struct LargestSize {
   }
 };
 
-/// Where a chunk of queries ends that begins at one: `end[0]` is the query, `end[1]` the pairs.
+/// Finds where the chunk that begins at query `first` ends. `end[0]` becomes the query after its
+/// last one, `end[1]` the number of its pairs.
 struct FindChunkEnd {
   const std::uint64_t* offsets;
   std::uint64_t num_queries;
@@ -45,8 +46,8 @@ struct FindChunkEnd {
   }
 };
 
-/// Writes the pairs of a counted join in chunks of at most `most_pairs`, one after the other in the
-/// same memory: `left` and `right`.
+/// Writes the pairs of a counted join in chunks of at most `most_pairs`. Each chunk overwrites the
+/// one before it, in `left` and `right`.
 template <class Plan, class MemorySpace>
 class JoinChunks {
   using Row = typename Plan::Row;
@@ -61,8 +62,8 @@ class JoinChunks {
         right_(right),
         workspace_(workspace) {}
 
-  /// Calls `use(number of pairs)` for each chunk, after waiting for the plan's instance. Throws
-  /// CapacityError before the first when a query alone has more pairs.
+  /// Calls `use(number of pairs)` for each chunk, once the plan's instance has written it. Throws
+  /// CapacityError before the first chunk if one query alone has more pairs than a chunk.
   template <class Use>
   void for_each(const Use& use) const {
     if (plan_.size() == 0) return;
@@ -103,7 +104,7 @@ class JoinChunks {
     }
   }
 
-  /// The query after the last of a chunk that begins at `first`, and the chunk's pairs.
+  /// Returns the query after the last one of the chunk that begins at `first`, and its pairs.
   [[nodiscard]] std::array<std::uint64_t, 2> chunk_end(std::uint64_t first) const {
     const Frame frame(workspace_);
     const auto found = workspace_.template take<std::uint64_t>(plan_.exec(), 2);
@@ -118,7 +119,7 @@ class JoinChunks {
     return end;
   }
 
-  /// Refuses a budget that not even one pair, or the pairs of one query, fit.
+  /// Refuses a budget with no room for one pair, or for the pairs of one query.
   void check_largest() const {
     std::uint64_t largest = 1;
     if (plan_.num_found() != 0) {

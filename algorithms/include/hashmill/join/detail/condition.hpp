@@ -4,7 +4,8 @@
 
 namespace hashmill::detail {
 
-/// Refuses, at compile time, a view as the condition of a join: it has no element for every pair.
+/// Refuses a view as the condition of a join at compile time. A view has no element for every pair
+/// of rows.
 template <class Match>
 constexpr void require_condition() {
   static_assert(!Kokkos::is_view_v<Match>,

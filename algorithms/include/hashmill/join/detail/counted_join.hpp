@@ -5,12 +5,13 @@
 
 namespace hashmill::detail {
 
-/// A join that has been counted, and then writes its pairs: what every strategy comes to.
+/// A join whose pairs are counted and can be written. Every strategy ends in one.
 ///
 ///     size()           number of pairs
 ///     num_found()      number of pairs with a left row; the others come after them
-///     in_left_order()  whether those come by left row
-///     write(l, r)      writes the rows of all pairs, asynchronously, into arrays of size()
+///     in_left_order()  whether the pairs with a left row come in the order of their left rows
+///     write(l, r)      writes the left and right rows of all pairs into arrays of size() elements;
+///                      asynchronous
 template <class Join, class Row>
 concept CountedJoin = requires(const Join& join, Row* rows) {
   { join.size() } -> std::same_as<std::uint64_t>;
@@ -19,12 +20,12 @@ concept CountedJoin = requires(const Join& join, Row* rows) {
   join.write(rows, rows);
 };
 
-/// One whose left rows may be some of a side, such as those that passed a filter.
+/// A counted join whose left rows may be only some of a side, such as those that passed a filter.
 ///
-///     gives_places           whether left rows are written as places among them
-///     write_found(l, r)      writes the pairs with a left row only, asynchronously
-///     write_unmatched(l, r)  writes those without one
-///     exec()                 the instance that writes
+///     gives_places           whether left rows are written as places in the list of these rows
+///     write_found(l, r)      writes only the pairs with a left row; asynchronous
+///     write_unmatched(l, r)  writes only the pairs without one; asynchronous
+///     exec()                 the execution-space instance that writes
 template <class Join, class Row>
 concept CountedJoinOfSome = CountedJoin<Join, Row> && requires(const Join& join, Row* rows) {
   { Join::gives_places } -> std::convertible_to<bool>;

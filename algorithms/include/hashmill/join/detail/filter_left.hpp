@@ -11,20 +11,19 @@
 
 namespace hashmill::detail {
 
-/// The rows of the left side that a filter of the right side's keys lets through, in memory of a
-/// workspace.
+/// The left rows that a filter of the right side's keys lets through, in memory of a workspace.
 template <class Row>
 struct PassingRows {
-  const bool* passes;      // of every row
+  const bool* passes;      // for each left row
   std::uint64_t num_rows;  // of the left side
-  const Row* rows;         // those that pass, in their order
+  const Row* rows;         // those that pass, in ascending order
   std::uint64_t count;
 };
 
-/// A share of all possible keys, by their hash: the same of both sides, so that what it tells of
-/// their rows holds for the others.
+/// A share of all possible keys, chosen by their hash. The keys of both sides are sampled alike, so
+/// what the sampled rows show holds for the others.
 struct KeySample {
-  unsigned bits;  // one key of 2^bits is in
+  unsigned bits;  // one key of 2^bits is in the sample
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool holds(std::uint64_t hash) const {
     return (hash * 0x9e3779b97f4a7c15) >> 1 >> (63 - bits) == 0;
   }
@@ -43,7 +42,8 @@ struct AddSample {
   }
 };
 
-/// Counts rows whose keys are in a sample, and those that a filter lets through.
+/// Reads every `stride`th row. Counts those whose keys are in a sample, and those of them that a
+/// filter lets through.
 template <class Ref, class Keys>
 struct CountPassing {
   Ref ref;
@@ -60,8 +60,8 @@ struct CountPassing {
   }
 };
 
-/// An empty filter with room for `keys` keys, in the caller's frame; asynchronous. Of 8 bits a key,
-/// with which three absent ones of a hundred may pass, and caches hold more keys than with more.
+/// Takes an empty filter for `keys` keys from the caller's frame; asynchronous. It has 8 bits per
+/// key: about 3 % of absent keys pass. Caches hold more keys than with larger filters.
 template <class Key, class Exec, class Hash, class MemorySpace>
 [[nodiscard]] BloomFilterRef<Key, Hash> take_filter(const Exec& exec, std::uint64_t keys,
                                                     const Hash& hash,
@@ -74,20 +74,22 @@ template <class Key, class Exec, class Hash, class MemorySpace>
   return {blocks.data(), num_blocks, hash};
 }
 
-/// When `Prefilter::automatic` filters; see `hash_join`.
+/// When `Prefilter::automatic` filters. `hash_join` states the rule.
 struct PrefilterRule {
-  static constexpr std::uint64_t least_rows = std::uint64_t{1} << 16;  // of the left side
-  static constexpr std::uint64_t least_ratio = 2;                      // of left to right rows
-  static constexpr std::uint64_t most_read = std::uint64_t{1} << 18;   // of the left side's rows
-  static constexpr unsigned log_sampled = 12;  // as log2: of them in the sample, expected
+  static constexpr std::uint64_t least_rows = std::uint64_t{1} << 16;  // left rows
+  static constexpr std::uint64_t least_ratio = 2;                      // left rows per right row
+  static constexpr std::uint64_t most_read = std::uint64_t{1} << 18;   // left rows read
+  /// log2 of how many of these rows are expected in the sample.
+  static constexpr unsigned log_sampled = 12;
+  /// How many must be in the sample for it to count.
   static constexpr std::uint64_t least_sampled = 256;
 
-  /// Whether the sides' sizes promise enough to ask further.
+  /// Whether the sizes of the sides promise enough to take a sample.
   [[nodiscard]] static bool may_pay(std::uint64_t left_rows, std::uint64_t right_rows) {
     return left_rows >= least_rows && right_rows <= left_rows / least_ratio;
   }
-  /// Whether a sample does: at most a quarter of its left rows pass a filter of its right keys.
-  /// Reads every right key, and 2^18 left ones at most; waits for `exec`.
+  /// Whether at most a quarter of the left rows of a sample pass a filter of its right keys. Reads
+  /// every right key and at most 2^18 left keys. Waits for `exec`.
   template <class Exec, class Left, class Right, class Hash, class MemorySpace>
   [[nodiscard]] static bool pays(const Exec& exec, const Left& left, const Right& right,
                                  const Hash& hash, Workspace<MemorySpace>& workspace) {
@@ -111,9 +113,9 @@ struct PrefilterRule {
   }
 };
 
-/// Which left rows pass a filter of the right side's keys, where filtering is asked for or pays;
-/// waits for `exec`. Memory, of the caller's frame: a byte a row of either side, and the numbers of
-/// the rows that pass.
+/// Returns the left rows that pass a filter of the right side's keys, or nothing where no filter is
+/// asked for or it would not pay. Waits for `exec`. Takes from the caller's frame one byte per row
+/// of either side, and the numbers of the rows that pass.
 template <class Row, class Exec, class Left, class Right, class Hash, class MemorySpace>
 [[nodiscard]] std::optional<PassingRows<Row>> filter_left(const Exec& exec, const Left& left,
                                                           const Right& right, const Hash& hash,

@@ -6,7 +6,8 @@
 
 namespace hashmill::detail {
 
-/// The condition of a join of listed rows, asked by their numbers among all.
+/// The condition of a join whose left rows are places in a list. It is asked with the rows' own
+/// numbers.
 template <class Match, class Row>
 struct MatchListed {
   Match match;
@@ -24,7 +25,7 @@ template <class Match, class Row>
   return {match, rows};
 }
 
-/// Replaces places in a list of rows by the rows.
+/// Replaces places in a list of rows by the rows at these places.
 template <class Row>
 struct NameRows {
   const Row* rows;
@@ -34,17 +35,17 @@ struct NameRows {
   }
 };
 
-/// Replaces the places of a list in the left column of `count` pairs by the rows there;
-/// asynchronous.
+/// Replaces the places in the left column of `count` pairs by the rows at these places.
+/// Asynchronous.
 template <class Exec, class Row>
 void name_rows(const Exec& exec, const PassingRows<Row>& passing, Row* left, std::uint64_t count) {
   backends::for_each_index("hashmill::hash_join::name_rows", exec, count,
                            NameRows<Row>{passing.rows, left});
 }
 
-/// A plan of a join of the left rows that passed a filter, as one of all of them: names their
-/// numbers, and adds those that did not pass where the kind of the join keeps them. The plan must
-/// outlive it.
+/// Completes a join of the left rows that passed a filter to a join of all left rows. It gives the
+/// rows their own numbers. It adds the rows that did not pass, if the kind of the join keeps them.
+/// The plan must outlive it.
 template <class Plan, class Row, class MemorySpace>
   requires CountedJoinOfSome<Plan, Row>
 class FilteredJoin {
@@ -63,7 +64,7 @@ class FilteredJoin {
   [[nodiscard]] std::uint64_t num_found() const { return plan_.num_found() + dropped_.total; }
   [[nodiscard]] bool in_left_order() const { return plan_.in_left_order() && dropped_.total == 0; }
 
-  /// Writes `size()` pairs; asynchronous.
+  /// Writes `size()` pairs. Asynchronous.
   void write(Row* left, Row* right) const {
     plan_.write_found(left, right);
     if constexpr (Plan::gives_places) {

@@ -6,11 +6,11 @@
 
 namespace hashmill::detail {
 
-/// Compares each entry of table `a` with the bucket of the same number of table `b`.
+/// Compares each entry of table `a` with the bucket of the same number in table `b`.
 ///
-/// Entries stand in bucket order in both tables, so neighbouring threads read neighbouring entries
-/// of `a` and the same or neighbouring buckets of `b`: both tables are read from front to back, and
-/// however many entries a bucket has, no thread has more than one of them to compare.
+/// Entries are in bucket order in both tables. So neighbouring threads read neighbouring entries of
+/// `a` and the same or neighbouring buckets of `b`: both tables are read from front to back. A
+/// thread takes one entry of `a` at a time, however many entries a bucket has.
 template <class RefA, class RefB>
 struct IntersectEntries {
   using RowA = typename RefA::Index;
@@ -20,14 +20,14 @@ struct IntersectEntries {
   RowA* left = nullptr;
   RowB* right = nullptr;
 
-  /// Number of pairs that entry `i` of `a` is in.
+  /// Returns the number of pairs that entry `i` of `a` is in.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size(std::uint64_t i) const {
     const auto entry = a.entry(i);
     const auto& key = a.layout().key(entry);
     return is_live(i, key) ? b.count(key) : 0;
   }
 
-  /// Writes those pairs from `place` up and returns the place behind them.
+  /// Writes these pairs from `place` on. Returns the place after the last.
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t fill(std::uint64_t i, std::uint64_t place) const {
     const auto entry = a.entry(i);
     const auto& key = a.layout().key(entry);
@@ -38,7 +38,7 @@ struct IntersectEntries {
   }
 
  private:
-  /// Writes pairs one after the other; a functor, because nvcc takes no lambda in here.
+  /// Writes one pair after another. A functor, because nvcc takes no lambda here.
   struct AppendPair {
     RowA* left;
     RowB* right;
@@ -50,25 +50,25 @@ struct IntersectEntries {
     }
   };
 
-  /// Whether the entry is still there: erasing leaves dead entries behind the live ones of a
-  /// bucket.
+  /// Whether the entry is live. Erasing leaves dead entries after the live ones of a bucket.
   KOKKOS_FORCEINLINE_FUNCTION bool is_live(std::uint64_t i,
                                            const typename RefA::key_type& key) const {
     return !a.has_lengths() || i < a.end(a.bucket(key));
   }
 };
 
-/// Whether a table has its keys in its entries.
+/// Whether a table stores its keys in its entries.
 template <class Table>
 inline constexpr bool stores_keys_of = Table::ref_type::layout_type::stores_keys;
 
-/// The layout of a table of other keys with the same hash function and equality.
+/// The layout of a table of other keys, with the same hash function and equality as `Table`.
 template <class Table, class Tag, class KeySource>
 using LayoutLike =
     TableLayout<Tag, typename Table::key_type, std::decay_t<decltype(std::declval<Table>().hash())>,
                 std::decay_t<decltype(std::declval<Table>().ref().layout().equal())>, KeySource>;
 
-/// A table of keys in memory of `workspace`, as kernels see it, for as long as the frame is open.
+/// Builds a table of keys in memory of `workspace`, and returns its reference. It is valid as long
+/// as the frame is open.
 template <class Key, class Exec, class Layout, class BuildLayout, class KeySource,
           class MemorySpace>
 [[nodiscard]] HashGraphRef<Layout, Key> borrow_table(const Exec& exec, const Layout& layout,
@@ -81,10 +81,11 @@ template <class Key, class Exec, class Layout, class BuildLayout, class KeySourc
   return storage.template ref<HashGraphRef<Layout, Key>>(layout);
 }
 
-/// Counts the matches of runs of equal queries: entries of a table of keys and lengths.
+/// Counts the matches of runs of equal queries. `runs` is a table whose entries are a key and the
+/// length of its run.
 ///
-/// The runs stand in bucket order, whatever their table's hash range is, so the other table is read
-/// from front to back.
+/// Its entries are in bucket order, whatever its hash range. So the other table is read from front
+/// to back.
 template <class Runs, class Ref>
 struct CountRunMatches {
   Runs runs;

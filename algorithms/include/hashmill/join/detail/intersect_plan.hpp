@@ -4,8 +4,8 @@
 
 namespace hashmill::detail {
 
-/// The pairs of two tables over one hash range, counted: it knows their number, and then writes
-/// them. Both tables and the frame of the workspace must outlive it.
+/// The counted pairs of two tables over one hash range. It knows their number, and can write them.
+/// Both tables and the frame of the workspace must outlive it.
 template <class Exec, class RefA, class RefB, class MemorySpace>
 class IntersectPlan {
   using Work = IntersectEntries<RefA, RefB>;
@@ -14,7 +14,7 @@ class IntersectPlan {
   using RowA = typename Work::RowA;
   using RowB = typename Work::RowB;
 
-  /// `num_positions`: of the entries of `a`. Waits for `exec`.
+  /// Counts the pairs. `num_positions`: number of positions of entries in `a`. Waits for `exec`.
   IntersectPlan(const Exec& exec, const RefA& a, const RefB& b, std::uint64_t num_positions,
                 Workspace<MemorySpace>& workspace)
       : exec_(exec),
@@ -23,12 +23,12 @@ class IntersectPlan {
         placed_(
             place_item_tiles("hashmill::intersect::size", exec, work_, num_positions, workspace)) {}
 
-  /// Number of pairs; all have a row of both tables.
+  /// Number of pairs. All have a row of both tables.
   [[nodiscard]] std::uint64_t size() const { return placed_.total; }
   [[nodiscard]] std::uint64_t num_found() const { return placed_.total; }
   [[nodiscard]] bool in_left_order() const { return false; }
 
-  /// Writes `size()` pairs; asynchronous.
+  /// Writes `size()` pairs. Asynchronous.
   void write(RowA* left, RowB* right) const {
     Work work = work_;
     work.left = left;
@@ -43,7 +43,7 @@ class IntersectPlan {
   PlacedTiles<MemorySpace> placed_;
 };
 
-/// Number of pairs of two tables over one hash range; waits for `exec`.
+/// Returns the number of pairs of two tables over one hash range. Waits for `exec`.
 template <class Exec, class TableA, class TableB>
 [[nodiscard]] std::uint64_t count_intersection(const Exec& exec, const TableA& a, const TableB& b) {
   using Work = IntersectEntries<typename TableA::ref_type, typename TableB::ref_type>;
@@ -51,7 +51,7 @@ template <class Exec, class TableA, class TableB>
                         a.num_positions());
 }
 
-/// The plan of two tables on `exec`, with temporary memory of the caller's frame.
+/// Counts the pairs of two tables on `exec`. Temporary memory comes from the caller's frame.
 template <class Exec, class TableA, class TableB, class MemorySpace>
 [[nodiscard]] auto plan_intersect(const Exec& exec, const TableA& a, const TableB& b,
                                   Workspace<MemorySpace>& workspace) {

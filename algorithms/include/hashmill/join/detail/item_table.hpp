@@ -6,8 +6,8 @@
 
 namespace hashmill::detail {
 
-/// The table of an item, and the matches of a row of the left side in it. `Indexed`: for those who
-/// ask which rows match, in place of their values.
+/// The table of an item, in which matches of left rows are found. `Indexed`: yields the indices of
+/// right rows in their item instead of their values.
 template <class Exec, class Parts, class Match, bool Indexed = false>
 class JoinItemTable {
   using Right = decltype(Parts::right);
@@ -28,7 +28,7 @@ class JoinItemTable {
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION LeftRecord left(std::uint32_t j) const {
     return left_rows_[j];
   }
-  /// How many right rows match.
+  /// Returns how many right rows match.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint32_t count(const LeftRecord& left) const {
     if constexpr (std::is_same_v<Match, EveryPair>) {
       return table_.count(parts_.left, left);
@@ -38,11 +38,11 @@ class JoinItemTable {
       return rows;
     }
   }
-  /// The rows among which the matches of `left` are.
+  /// Returns the rows of the table that can match `left`: those of one bucket.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION JoinRun run(const LeftRecord& left) const {
     return table_.run(parts_.left.hash(left));
   }
-  /// Whether row `j` of them matches; `value` becomes its value.
+  /// Whether row `j` of the table matches. Sets `value` to its value.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool matches(const LeftRecord& left, std::uint32_t j,
                                                          typename Right::Value& value) const {
     const RightRecord right = table_.row(j);
@@ -50,8 +50,8 @@ class JoinItemTable {
     return parts_.right.same_key(right, parts_.left, left) &&
            match_(second_of(left), second_of(right));
   }
-  /// Calls `use(value)` with that of each right row that matches, or with which of the item's right
-  /// rows it is.
+  /// Calls `use` with the value of each right row that matches. With `Indexed`, calls it with the
+  /// row's index among the item's right rows.
   template <class Use>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_match(const LeftRecord& left, const Use& use) const {
     table_.for_each_match(parts_.left, left, UseIfMatch<Use>{table_, match_, use, left});

@@ -8,7 +8,7 @@
 
 namespace hashmill::detail {
 
-/// The part of a record of a side: the highest bits of its hash.
+/// The part of a record of a side: the highest `bits` bits of its hash.
 template <class RecordHash>
 struct HashPart {
   RecordHash record_hash;
@@ -20,24 +20,24 @@ struct HashPart {
   }
 };
 
-/// What one team joins: some rows of the right side's part, which become a table, and some of the
-/// left side's, which are looked up.
+/// What one team joins: some right rows of a part, which become a table, and some left rows of the
+/// same part, which are looked up in it.
 struct JoinItem {
   std::uint64_t right_begin, left_begin;
   std::uint32_t right_count, left_count;
 };
 
-/// The items that the parts of a join are cut into: however many rows a key has, no item has more
-/// than a table's or `left_rows`.
+/// The items into which the parts of a join are cut. An item has at most `plan.capacity` right rows
+/// and `plan.left_rows` left rows, even if one key has more.
 template <class Offset>
 struct JoinItems {
   const Offset* right;  // where each part's rows begin, and the end of the last
   const Offset* left;
   JoinPartPlan plan;
-  const std::uint64_t* first_item = nullptr;  // of each part, and one more
+  const std::uint64_t* first_item = nullptr;  // of each part, and one past the last
   const std::uint32_t* part_of = nullptr;     // of each item
 
-  /// Pieces of at most `most` rows.
+  /// Number of pieces of at most `most` rows.
   [[nodiscard]] static KOKKOS_FORCEINLINE_FUNCTION std::uint64_t pieces(std::uint64_t rows,
                                                                         std::uint32_t most) {
     return rows / most + (rows % most != 0 ? 1 : 0);
@@ -46,7 +46,7 @@ struct JoinItems {
     return pieces(right[part + 1] - right[part], plan.capacity) *
            pieces(left[part + 1] - left[part], plan.left_rows);
   }
-  /// Whether no other item has an item's left rows.
+  /// Whether no other item has the left rows of item `number`.
   [[nodiscard]] bool owns_left(std::uint64_t number) const {
     const std::uint64_t part = part_of[number];
     return right[part + 1] - right[part] <= plan.capacity;
@@ -69,8 +69,8 @@ struct JoinItems {
   }
 };
 
-/// The records of both sides of a join by part, and the items of the parts. `Left`, `Right`: what
-/// the records mean, such as KeyedRecords.
+/// The records of both sides of a join, by part, and the items of the parts. `Left` and `Right`
+/// tell what the records mean, such as KeyedRecords.
 template <class Left, class Right, class Offset>
 struct JoinParts {
   Left left;
@@ -89,8 +89,7 @@ struct CountItems {
   }
 };
 
-/// Numbers the items of all parts, in memory of `workspace`, and returns how many they are; waits
-/// for `exec`.
+/// Numbers the items of all parts, in memory of `workspace`. Returns their count. Waits for `exec`.
 template <class Exec, class Offset, class MemorySpace>
 std::uint64_t number_items(const Exec& exec, JoinItems<Offset>& items,
                            Workspace<MemorySpace>& workspace) {
@@ -110,7 +109,7 @@ std::uint64_t number_items(const Exec& exec, JoinItems<Offset>& items,
   return count;
 }
 
-/// Partitions both sides and cuts them into items, which it counts; waits for `exec`.
+/// Partitions both sides, cuts the parts into items, and counts these. Waits for `exec`.
 template <class Offset, class Exec, class Left, class Right, class MemorySpace>
 auto partition_sides(const Exec& exec, const Left& left, const Right& right,
                      std::uint64_t& num_items, Workspace<MemorySpace>& workspace) {

@@ -6,29 +6,30 @@
 
 namespace hashmill::detail {
 
-// Keys of the two sides of a join as it reads and compares them, in one type. Sides of the same
-// integers are read as they are.
+// Keys of the two sides of a join, as it reads and compares them: in one type. Sides with the same
+// type of integers are read as they are.
 
-/// Whether keys of two types can be joined: those that a type holds all of, and rows of as many
-/// columns of such kinds.
+/// Whether keys of two types can be joined. Either one type holds all values of both, or both are
+/// rows of equally many columns whose types can be joined in pairs.
 template <class Left, class Right>
 inline constexpr bool are_joinable =
     !std::is_void_v<CommonKey<Left, Right>> ||
     (IsRowKey<Left>::value && IsRowKey<Right>::value && KeyConversion<Right, Left>::allowed);
 
-/// Where the caller names neither hash nor equality, floating-point numbers meet as integers, which
-/// travel and compare faster.
+/// Whether floating-point keys meet as integers, which travel and compare faster. This is so if the
+/// caller names neither hash nor equality.
 template <class Key, class Hash, class Equal>
 inline constexpr bool meets_as_bits =
     FloatingKey<Key>&& std::is_same_v<Hash, Murmur3Hash>&& std::is_same_v<Equal, KeyEqual>;
 
-/// The type in which keys of a side meet those of the other.
+/// The type in which the keys of a side are compared with those of the other side.
 template <class Key, class Other, class Hash, class Equal>
 using MetKey =
     std::conditional_t<meets_as_bits<Key, Hash, Equal>, std::uint64_t,
                        std::conditional_t<IsRowKey<Key>::value, Key, CommonKey<Key, Other>>>;
 
-/// Whether sides with keys of these types can be joined by that hash; refuses those that cannot.
+/// Whether sides with keys of these types can be joined with this hash. Refuses at compile time
+/// those that cannot.
 template <class Left, class Right, class Hash, class Equal>
 [[nodiscard]] consteval bool require_joinable() {
   constexpr bool joinable = are_joinable<Left, Right>;
@@ -49,7 +50,7 @@ template <class Left, class Right, class Hash, class Equal>
   return false;
 }
 
-/// Floating-point keys as the bits that stand for them: equal where KeyEqual says so.
+/// Floating-point keys as 64-bit integers, which are equal if KeyEqual says that the keys are.
 template <class Keys>
 struct BitsOfKeys : SpaceOf<Keys> {
   KeyAccess<Keys> keys;
@@ -62,7 +63,8 @@ struct BitsOfKeys : SpaceOf<Keys> {
   }
 };
 
-/// Rows of the left side as rows of the right side's types; those that these cannot hold are alone.
+/// Left rows in the column types of the right side. A row that these types cannot hold matches
+/// nothing: `alone` gives it a number of its own.
 template <class Key, class Keys>
 struct RowsAs : SpaceOf<Keys> {
   KeyAccess<Keys> keys;
@@ -79,13 +81,14 @@ struct RowsAs : SpaceOf<Keys> {
   }
 };
 
-/// Whether keys are a view of whole numbers, which may be read as another type.
+/// Whether keys are a view of whole numbers, possibly read as another type.
 template <class Keys>
 inline constexpr bool is_number_view = Kokkos::is_view_v<Keys>&& WholeNumberKey<KeyOf<Keys>>;
 template <class Key, class Keys>
 inline constexpr bool is_number_view<KeysAs<Key, Keys>> = is_number_view<Keys>;
 
-/// Any contiguous view as one type of view, so that joins are compiled once for a type of keys.
+/// Turns any contiguous view into one type of view, so that joins are compiled once per type of
+/// keys.
 template <class Keys>
 [[nodiscard]] auto one_view(const Keys& keys) {
   if constexpr (is_contiguous_view<Keys>) {
@@ -97,7 +100,8 @@ template <class Keys>
   }
 }
 
-/// Keys of a side as they meet those of the other, of type `Other`.
+/// Returns the keys of a side as they are compared with the other side's, which are of type
+/// `Other`.
 template <class Other, class Hash, class Equal, class Keys>
 [[nodiscard]] auto join_keys(const Keys& keys) {
   using Key = KeyOf<Keys>;
@@ -110,7 +114,8 @@ template <class Other, class Hash, class Equal, class Keys>
   }
 }
 
-/// Keys of the left side as those of the right side's type, of sides that have passed `join_keys`.
+/// Returns the left keys in the key type of the right side, `Key`. Both sides have passed
+/// `join_keys`.
 template <class Key, class Keys>
 [[nodiscard]] auto left_keys_as(const Keys& keys) {
   if constexpr (std::is_same_v<Key, KeyOf<Keys>>) {

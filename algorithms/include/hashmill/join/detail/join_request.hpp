@@ -4,8 +4,8 @@
 
 namespace hashmill::detail {
 
-/// What a hash join is asked for: the sides, and which of their rows match. The sides must outlive
-/// it.
+/// What a hash join is asked for: the sides, and which of their rows match. It refers to the sides
+/// and the condition, which must outlive it.
 template <class Exec, class Left, class Right, class Match, class Hash, class Equal>
 struct JoinRequest {
   const Exec& exec;

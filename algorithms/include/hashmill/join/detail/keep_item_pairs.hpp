@@ -5,11 +5,11 @@
 
 namespace hashmill::detail {
 
-/// A pair of the values of two sides.
+/// A pair of values of the two sides.
 template <class Left, class Right>
 using ItemPair = RecordPair<typename Left::Value, typename Right::Value>;
 
-/// Whether pairs have values, and the memory of a left record has room for one.
+/// Whether pairs have values, and one fits the memory of a left record.
 template <class Left, class Right>
 [[nodiscard]] constexpr bool fits_pair() {
   if constexpr (std::is_empty_v<typename Left::Value> || std::is_empty_v<typename Right::Value>) {
@@ -19,8 +19,8 @@ template <class Left, class Right>
   }
 }
 
-/// Counts the pairs of each item on a host, and keeps those of its first rows (see `keep_pairs`).
-/// Not of items that share their left rows with others.
+/// Counts the pairs of each item on a host, and keeps those of its first left rows (see
+/// `keep_pairs`). Items that share their left rows with other items keep none.
 template <class Exec, class Parts, class Match>
 struct KeepItemPairs {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;

@@ -6,15 +6,17 @@
 
 namespace hashmill::detail {
 
-/// Pairs of a join on a host that were kept when they were counted: all those of the first `rows`
-/// left rows, in the memory where these rows' records were.
+/// Pairs of a join on a host that were kept while they were counted. They are all pairs of the
+/// first `rows` left rows. They lie in memory that held the records of these rows.
 struct KeptPairs {
   std::uint64_t rows, pairs;
 };
 
-/// Keeps the pairs of `count` left rows as long as they are no more than the rows before: where
-/// those have one match each at most, all, and none need be looked up a second time to be written.
-/// `find(row, use)` calls `use(pair)` for each pair of a row.
+/// Keeps the pairs of the first left rows, as long as there are no more pairs than rows so far.
+/// They overwrite the records of these rows. If every row has at most one match, all pairs are
+/// kept. Writing the result then needs no second look-up.
+///
+/// `count` is the number of left rows. `find(row, use)` calls `use(pair)` for each pair of a row.
 template <class Pair, class Record, class Find>
 [[nodiscard]] KeptPairs keep_pairs(Record* rows, std::uint64_t count, const Find& find) {
   static_assert(sizeof(Pair) <= sizeof(Record));
@@ -27,7 +29,7 @@ template <class Pair, class Record, class Find>
       if (found <= j) std::memcpy(memory + found * sizeof(Pair), &pair, sizeof(Pair));
       ++found;
     });
-    if (found > j + 1) {  // this row's pairs are where it was, and where the next one is
+    if (found > j + 1) {  // no room for all of this row's pairs, some of which overwrote it
       rows[j] = row;
       return {j, pairs};
     }
@@ -36,7 +38,7 @@ template <class Pair, class Record, class Find>
   return {count, pairs};
 }
 
-/// Calls `use(pair)` with the first `pairs` pairs kept where `rows` were.
+/// Calls `use(pair)` with the first `pairs` pairs kept in the memory of `rows`.
 template <class Pair, class Record, class Use>
 void for_each_kept_pair(const Record* rows, std::uint64_t pairs, const Use& use) {
   const auto* const memory = reinterpret_cast<const std::byte*>(rows);

@@ -11,10 +11,10 @@
 
 namespace hashmill::detail {
 
-/// Keys of a tile, at whose end runs are cut.
+/// Keys per tile. A run ends at the end of its tile at the latest.
 inline constexpr std::uint32_t run_tile_keys = 4096;
 
-/// Runs of equal neighbours among keys.
+/// Runs of equal neighbouring keys.
 template <class Keys, class Equal>
 struct KeyRuns {
   Keys keys;
@@ -33,7 +33,8 @@ struct KeyRuns {
   }
 };
 
-/// Where runs are listed, in no specified order: all are counted, and written while there is room.
+/// Where runs are listed, in no specified order. All runs are counted; those that find room are
+/// written.
 template <class Record>
 struct RunList {
   Record* records;
@@ -52,15 +53,16 @@ struct RunList {
 
 /// Lists the runs of a tile of keys. Keys are read twice, the second time from cache.
 ///
-/// Teams mark in scratch where runs begin, number these marks, and so know where each run ends.
+/// A team marks in scratch where runs begin. It then numbers the marks, which tells where each run
+/// ends.
 template <class Exec, class Runs, class Record>
 struct ListRunsOfTile {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
   using Mark = std::uint8_t;     // 1 where a run begins
   using Offset = std::uint16_t;  // of a key in its tile
-  /// What a team knows of its runs.
+  /// Where a team writes its runs.
   struct Numbered {
-    std::uint64_t place;  // in the list
+    std::uint64_t place;  // of the first in the list
     std::uint64_t count;
   };
   static constexpr std::uint32_t threads = backends::team_threads<Exec>;
@@ -132,7 +134,8 @@ struct ListRunsOfTile {
   }
 };
 
-/// Counts the runs that begin at keys of a sample: every `stride`th stretch of 32 keys.
+/// Counts the runs that begin at keys of a sample. The sample has every `stride`th stretch of 32
+/// keys.
 template <class Runs>
 struct CountSampledRuns {
   static constexpr std::uint64_t stretch = 32;
@@ -144,7 +147,7 @@ struct CountSampledRuns {
   }
 };
 
-/// Whether a sample of 2^15 keys has two keys a run or more.
+/// Whether a sample of 2^15 keys has at least two keys per run.
 template <class Exec, class Runs>
 [[nodiscard]] bool has_long_runs(const Exec& exec, const Runs& runs) {
   constexpr std::uint64_t most = std::uint64_t{1} << 15;
@@ -156,8 +159,9 @@ template <class Exec, class Runs>
   return count <= sample / 2;
 }
 
-/// The runs of keys, each a key and a length, in memory of `workspace`; none when there are more
-/// than one for every two keys. Waits for `exec`. Reads the keys once and writes the runs once.
+/// Lists the runs of keys in memory of `workspace`, each a key and a length. Returns nothing if
+/// there is more than one run per two keys. Waits for `exec`. Reads the keys twice, the second time
+/// from cache, and writes each run once.
 template <class Row, class Exec, class Runs, class MemorySpace>
 [[nodiscard]] auto list_runs(const Exec& exec, const Runs& runs,
                              Workspace<MemorySpace>& workspace) {

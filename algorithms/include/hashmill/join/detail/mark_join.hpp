@@ -18,7 +18,7 @@ struct NoteMatch {
   }
 };
 
-/// Whether a query has a match that passes the caller's condition.
+/// Whether each query has a match for which the caller's condition holds.
 template <class Ref, class Row, class Match, class Out>
 struct MarkEach {
   Ref ref;
@@ -49,14 +49,14 @@ void bulk_mark(const Exec& exec, const Probe& probe, const Table& table, const O
   }
 }
 
-/// Whether a query is marked as wanted.
+/// Whether the mark of a query is the wanted one.
 struct IsMarked {
   const bool* marks;
   bool wanted;
   KOKKOS_FORCEINLINE_FUNCTION bool operator()(std::uint64_t i) const { return marks[i] == wanted; }
 };
 
-/// The queries whose mark is `wanted`, in their order; waits for `exec`.
+/// Returns the queries whose mark is `wanted`, in ascending order. Waits for `exec`.
 template <class Exec, class Probe, class Table, class Match>
 auto select_marked(const Exec& exec, const Probe& probe, const Table& table, const Match& match,
                    bool wanted, const JoinOptions& options) {

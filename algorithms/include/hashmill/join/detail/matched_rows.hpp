@@ -7,7 +7,7 @@
 
 namespace hashmill::detail {
 
-/// Widens the range of row numbers seen.
+/// Widens the range of the row numbers seen so far.
 template <class Range>
 struct WidenRowRange {
   Range* seen;
@@ -27,11 +27,12 @@ struct WidenByPart {
   }
 };
 
-/// The rows that nobody has matched yet: a bit each, which kernels clear. Of none where nobody
-/// asks. Where bits are of positions, these stand for rows, and `first` is 0.
+/// The rows of a side that nothing has matched yet: one bit per row, which kernels clear. There are
+/// no bits if nobody asks for unmatched rows. Bits may be numbered by position instead of by row;
+/// `first` is then 0.
 struct UnmatchedRows {
   Bitmap bits{nullptr};
-  std::uint64_t first = 0;  // number of the row of bit 0
+  std::uint64_t first = 0;  // the row number of bit 0
   std::uint64_t count = 0;
 
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool asked() const { return bits.words != nullptr; }
@@ -43,7 +44,7 @@ struct UnmatchedRows {
   KOKKOS_FORCEINLINE_FUNCTION bool operator()(std::uint64_t i) const { return bits.test(i); }
 };
 
-/// Rows 0 to count - 1, as unmatched, in memory of `workspace`; asynchronous.
+/// Marks rows 0 to count - 1 as unmatched, in memory of `workspace`. Asynchronous.
 template <class Exec, class MemorySpace>
 UnmatchedRows all_unmatched(const Exec& exec, std::uint64_t count,
                             Workspace<MemorySpace>& workspace) {
@@ -52,14 +53,14 @@ UnmatchedRows all_unmatched(const Exec& exec, std::uint64_t count,
   return {{words.data()}, 0, count};
 }
 
-/// Whether bit `first + i` says unmatched.
+/// Whether bit `first + i` says that its row is unmatched.
 struct KeepInRange {
   UnmatchedRows rows;
   std::uint64_t first;
   KOKKOS_FORCEINLINE_FUNCTION bool operator()(std::uint64_t i) const { return rows(first + i); }
 };
 
-/// Enters every row of a table; counts those that were entered before.
+/// Enters every row of a table. Counts the rows that were entered before.
 template <class Parts>
 struct EnterRows {
   Parts parts;
@@ -77,12 +78,12 @@ struct EnterRows {
   }
 };
 
-/// Whether a bit for each of so many row numbers is little beside the table. Tables whose entries
-/// have no positions number their rows one after another, so that there are no more numbers than
-/// the table has room for.
+/// Whether one bit for each of `numbers` row numbers takes little memory beside the table. If
+/// entries have no positions, the answer is yes: such tables number their rows one after another,
+/// so they have no more row numbers than room.
 template <class Parts>
 [[nodiscard]] bool are_dense_rows(const Parts& parts, std::uint64_t numbers) {
-  constexpr std::uint64_t most_bits = 8;  // a position: an eighth of the smallest entry
+  constexpr std::uint64_t most_bits = 8;  // per position: an eighth of the smallest entry
   if constexpr (PositionedParts<Parts>) {
     return numbers / most_bits <= parts.num_positions();
   } else {
@@ -90,9 +91,10 @@ template <class Parts>
   }
 }
 
-/// Lets `rows` be all rows of a table, as unmatched, in memory of `workspace`: a bit for every
-/// number from the smallest to the largest. False where numbers are too sparse for that or several
-/// entries have one, so that bits must be of positions. Reads the table twice; waits for `exec`.
+/// Sets `rows` to all rows of a table, as unmatched, in memory of `workspace`: one bit per number
+/// from the smallest row to the largest. Returns false if that does not work, so that bits must be
+/// numbered by position: the row numbers are too sparse, or several entries have the same one.
+/// Reads the table twice. Waits for `exec`.
 template <class Exec, class Parts, class MemorySpace>
 [[nodiscard]] bool enter_rows(const Exec& exec, const Parts& parts, UnmatchedRows& rows,
                               Workspace<MemorySpace>& workspace) {
@@ -100,7 +102,7 @@ template <class Exec, class Parts, class MemorySpace>
   typename Range::value_type range;
   Kokkos::parallel_reduce("hashmill::join::row_range", backends::range(exec, parts.size()),
                           WidenByPart<Parts>{parts}, Range(range));
-  // The table's own size may not know yet what was inserted without waiting.
+  // Empty. The table's own size may not count yet what was inserted without waiting.
   if (range.min_val > range.max_val) return true;
   const std::uint64_t count = range.max_val - range.min_val + 1;
   if (!are_dense_rows(parts, count)) return false;

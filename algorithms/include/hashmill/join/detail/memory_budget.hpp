@@ -6,7 +6,7 @@
 
 namespace hashmill::detail {
 
-/// Throws CapacityError when a result is above the budget.
+/// Throws CapacityError if a result of `bytes` bytes is above the budget.
 inline void check_budget(const char* operation, std::uint64_t bytes, std::uint64_t rows,
                          const JoinOptions& options) {
   if (bytes <= options.memory_budget) return;

@@ -5,20 +5,22 @@
 
 namespace hashmill::detail {
 
-/// Counts a match, and notes which row it is with.
+/// Counts a match, and notes its right row.
 struct CountAndNote {
   std::uint64_t* count;
   const UnmatchedRows& unmatched;
-  std::uint64_t first;  // of the item's rows among all
+  std::uint64_t first;  // position of the item's first right row
   KOKKOS_FORCEINLINE_FUNCTION void operator()(std::uint32_t index) const {
     ++*count;
     unmatched.match(first + index);
   }
 };
 
-/// Counts the pairs of each item, and notes which rows of both sides are in one, where somebody
-/// asks: by their positions among the partitioned records, so that an item's notes are neighbours
-/// and no other item's, but for those of the same part.
+/// Counts the pairs of each item. Where asked, it also notes which rows of either side are in a
+/// pair.
+///
+/// Rows are noted by their positions among the partitioned records. The notes of an item are
+/// therefore neighbours. Only items of the same part can share them.
 template <class Exec, class Parts, class Match>
 struct NoteItemPairs {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;

@@ -5,19 +5,23 @@
 
 namespace hashmill::detail {
 
-/// Puts `count` pairs, each with a left row, in the order of their left rows and, of one left row,
-/// of their right rows; asynchronous but for what it must know to go on.
+/// Puts `count` pairs, each with a left row, in the order of their left rows and then of their
+/// right rows. Waits for `exec` only for what it must know to go on.
 ///
-/// `in_left_order` says that the left rows are in order already, as those of a look-up are. Then
-/// only the right rows of each run are sorted, in place, by one thread a run: every left row is
-/// read once and every right row read, and written where it moves. Otherwise the pairs are sorted
-/// by their left rows before, in passes of 24 bytes a pair with rows of 32 bits (RadixSortPairs):
-/// three for 2^25 left rows on a CPU, four on a GPU. Where a left row has more pairs than a thread
-/// should sort alone (1024 on GPUs, 65536 on CPUs), and they are not in order, all pairs are sorted
-/// by right and then left rows in such passes.
+/// A run is the pairs of one left row. `in_left_order` says that the left rows are in order
+/// already, as those of a look-up are. The steps:
 ///
-/// Temporary memory, of `workspace`: none, or one to two times the pairs where they are sorted in
-/// passes. Throws CapacityError when it is short.
+///     1  if the left rows are not in order, sort all pairs by left row, in passes
+///     2  sort the right rows of each run in place, one thread per run
+///     3  if a run out of order is too long for one thread (more than 1024 pairs on GPUs, 65536 on
+///        CPUs), sort all pairs by right row and then by left row, in passes
+///
+/// A pass moves 24 bytes per pair with 32-bit rows (RadixSortPairs). Step 1 takes three passes for
+/// 2^25 left rows on a CPU, four on a GPU. Step 2 reads every row once, and writes the right rows
+/// that move.
+///
+/// Temporary memory, from `workspace`: none if there are no passes, else one to two times the
+/// pairs. Throws CapacityError if it does not suffice.
 template <class Exec, class Row, class MemorySpace>
 void order_pairs(const Exec& exec, Row* left, Row* right, std::uint64_t count, bool in_left_order,
                  Workspace<MemorySpace>& workspace) {

@@ -5,7 +5,7 @@
 
 namespace hashmill::detail {
 
-/// Sorts a few rows, by one thread of a device: by insertion, or as a heap where they are many.
+/// Sorts a few rows in one thread of a device: at most 16 by insertion, more as a heap.
 template <class Row>
 KOKKOS_FUNCTION void sort_few(Row* rows, std::uint64_t count) {
   constexpr std::uint64_t insertion = 16;
@@ -19,7 +19,7 @@ KOKKOS_FUNCTION void sort_few(Row* rows, std::uint64_t count) {
     return;
   }
   std::uint64_t root = count / 2, end = count;
-  while (end > 1) {  // the first half of the rounds makes the heap, the others take its largest
+  while (end > 1) {  // first makes the heap, then takes the largest off it, again and again
     Row row;
     if (root > 0) {
       row = rows[--root];
@@ -38,8 +38,8 @@ KOKKOS_FUNCTION void sort_few(Row* rows, std::uint64_t count) {
   }
 }
 
-/// Sorts the right rows of each run of pairs with one left row, a thread a run; counts the runs of
-/// more than `longest` pairs, which it leaves as they are.
+/// Sorts the right rows of each run of pairs with one left row, one thread per run. Leaves runs of
+/// more than `longest` pairs as they are, and counts them.
 template <class Row>
 struct OrderRuns {
   const Row* left;
@@ -47,8 +47,8 @@ struct OrderRuns {
   std::uint64_t count;
   std::uint64_t longest;
 
-  /// The pairs of the run that begins at `begin`: 0 where none does or they are in order already,
-  /// and more than `longest` where they are too many.
+  /// Returns the length of the run that begins at `begin`: 0 if no run begins there or it is in
+  /// order, and more than `longest` if it is too long.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t run_length(std::uint64_t begin) const {
     const Row row = left[begin];
     if (begin != 0 && left[begin - 1] == row) return 0;
@@ -88,20 +88,20 @@ struct OrderRunsHost : OrderRuns<Row> {
   }
 };
 
-/// Orders pairs that are in the order of their left rows by their right rows, and returns the
-/// number of runs that are too long for it; waits for `exec`.
+/// Orders pairs that are in the order of their left rows by their right rows. Returns the number of
+/// runs that are too long for it. Waits for `exec`.
 template <class Exec, class Row>
 std::uint64_t order_runs(const Exec& exec, const Row* left, Row* right, std::uint64_t count) {
   constexpr bool device = backends::has_wide_teams<Exec>;
   using Runs = std::conditional_t<device, OrderRunsDevice<Row>, OrderRunsHost<Row>>;
-  constexpr std::uint64_t longest = device ? 1024 : 65536;  // a thread's work of some milliseconds
+  constexpr std::uint64_t longest = device ? 1024 : 65536;  // some milliseconds for a thread
   std::uint64_t too_long = 0;
   Kokkos::parallel_reduce("hashmill::join::order_runs", backends::range(exec, count),
                           Runs{{left, right, count, longest}}, too_long);
   return too_long;
 }
 
-/// Counts neighbours of one left row whose right rows are not in order.
+/// Counts neighbouring pairs of one left row whose right rows are not in order.
 template <class Row>
 struct CountDescents {
   const Row* left;

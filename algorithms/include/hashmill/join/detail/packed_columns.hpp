@@ -5,14 +5,15 @@
 
 namespace hashmill::detail {
 
-/// Columns of numbers that are compared as what they are.
+/// Whether a column holds integers, which are compared as they are.
 template <class Column>
 inline constexpr bool is_integer_column = false;
 template <WholeNumberKey Value, class MemorySpace, bool Strided>
 inline constexpr bool is_integer_column<ValueColumn<Value, MemorySpace, Strided>> = true;
 
-/// Integer columns side by side in one word, the first lowest and column c in `Bytes[c]` bytes: a
-/// key source whose keys are equal where all columns are, if no row has a null.
+/// Integer columns side by side in one word: a key source. The first column takes the lowest bytes,
+/// and column c takes `Bytes[c]` of them. Words are equal if all columns are equal, as long as no
+/// row has a null.
 template <class Cols, std::size_t... Bytes>
 class PackedColumns;
 template <class... Cols, std::size_t... Bytes>
@@ -52,8 +53,8 @@ inline constexpr bool is_packed_columns = false;
 template <class Cols, std::size_t... Bytes>
 inline constexpr bool is_packed_columns<PackedColumns<Cols, Bytes...>> = true;
 
-/// Bytes in which the numbers of two columns are equal where they are; more than a word has where
-/// there are not so many.
+/// Bytes of the type in which numbers of two columns are compared by value. One byte more than a
+/// word if there is no such type.
 template <class Left, class Right>
 [[nodiscard]] consteval std::size_t bytes_in_common() {
   using Common = CommonKey<typename Left::value_type, typename Right::value_type>;
@@ -66,7 +67,7 @@ template <class Left, class Right>
 template <class Left, class Right>
 inline constexpr std::size_t packed_bytes = bytes_in_common<Left, Right>();
 
-/// Whether the columns of two sides fit a word, and what they are as such.
+/// Whether the columns of two sides fit one word, and their type when they are packed.
 template <class Left, class Right>
 struct PackedSides {
   static constexpr bool fit = false;

@@ -5,7 +5,7 @@
 
 namespace hashmill::detail {
 
-/// What a visit of a query's matches does with those that pass the caller's condition.
+/// Passes the matches of a query for which the caller's condition holds to `use`, by row.
 template <class Row, class Match, class Use>
 struct VisitPair {
   const Match& match;
@@ -16,7 +16,7 @@ struct VisitPair {
   }
 };
 
-/// The same with entries, which are used by their positions.
+/// The same for entries, which are passed by position.
 template <class Row, class Match, class Use>
 struct VisitEntry {
   const Match& match;
@@ -33,7 +33,7 @@ struct CountPair {
   KOKKOS_FORCEINLINE_FUNCTION void operator()(Row) const { ++*count; }
 };
 
-/// Counts, and tells which rows of the table were matched, or the entries at which positions.
+/// Counts the matches. Notes the rows or the positions of the table that were matched.
 struct CountAndMark {
   std::uint64_t* count;
   const UnmatchedRows& unmatched;
@@ -44,10 +44,10 @@ struct CountAndMark {
   }
 };
 
-/// What a join notes of the matches that it counts.
+/// What a join notes of the matches that it counts, for right and full joins.
 enum class MatchMarks { none, rows, positions };
 
-/// Counts the pairs of each query, one thread a query.
+/// Counts the pairs of each query, one thread per query.
 template <class Ref, class Row, class Match, MatchMarks Marks>
 struct CountPairsEach {
   Ref ref;
@@ -72,12 +72,12 @@ struct CountPairsEach {
   KOKKOS_FORCEINLINE_FUNCTION void answer_none(std::uint64_t i) const { sizes[i] = 0; }
 };
 
-/// Writes the pairs of each query where its offset says, one thread a query.
+/// Writes the right rows of the pairs of each query from its offset on, one thread per query.
 template <class Ref, class Row, class Match>
 struct WritePairsEach {
   Ref ref;
   Match match;
-  std::uint64_t first;  // number of query 0
+  std::uint64_t first;  // the number of query 0 among all
   const std::uint64_t* offsets;
   Row* right;
   template <class Key>
@@ -89,7 +89,7 @@ struct WritePairsEach {
   KOKKOS_FORCEINLINE_FUNCTION void answer_none(std::uint64_t) const {}
 };
 
-/// Gives queries without a match the room of one.
+/// Gives each query without a match room for one pair.
 struct RoomForOne {
   std::uint64_t* sizes;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {

@@ -12,30 +12,30 @@
 
 namespace hashmill::detail {
 
-/// How the rows of a partitioned join are dealt out: parts by the highest bits of the hash, of
-/// which the right side's rows become tables in scratch (GPU) or a private cache (CPU).
+/// How the rows of a partitioned join are dealt out. The highest bits of the hash choose the part.
+/// The right rows of a part become a table in scratch (GPU) or in a private cache (CPU).
 struct JoinPartPlan {
   unsigned part_bits;       ///< log2 of the parts
   unsigned bucket_bits;     ///< log2 of the buckets of a table
-  std::uint32_t capacity;   ///< rows that a table holds; parts with more are joined in pieces
-  std::uint32_t left_rows;  ///< rows of the other side that are looked up in a table at most
+  std::uint32_t capacity;   ///< most rows of a table; larger parts are joined in pieces
+  std::uint32_t left_rows;  ///< most left rows that are looked up in one table
 };
 
-/// Rows of a table, from `begin` up to, and without, `end`.
+/// Rows of a table, from `begin` up to `end`, which is not one of them.
 struct JoinRun {
   std::uint32_t begin, end;
 };
 
-/// Tables of one part or of a piece of it, made by a team in its scratch:
+/// The table of one part, or of a piece of it, which a team makes in its scratch:
 ///
-///     ends:    uint32 x buckets     where the rows of a bucket end; they begin where those of the
-///                                   bucket before it do
-///     firsts:  keys (or hashes) x rows, by bucket
-///     seconds: values x rows, beside them
+///     ends     uint32 x buckets         where the rows of each bucket end; they begin where those
+///                                       of the bucket before it end
+///     firsts   keys (or hashes) x rows  in bucket order
+///     seconds  values x rows            in the same order
 ///
-/// Rows with equal keys are neighbours, so that lanes of a GPU read and write many at once, and
-/// CPUs compare eight keys in one instruction. With `Indexed`, the seconds are indices of the rows
-/// in the records that the table was made of, for those who ask which row matched.
+/// Rows with equal keys are neighbours. So lanes of a GPU read and write many at once, and CPUs
+/// compare eight keys in one instruction. With `Indexed`, the seconds are the rows' indices in the
+/// records that the table was made of, for callers that ask which row matched.
 template <class Exec, class Side, bool Indexed = false>
 class JoinPartTable {
   using Record = typename Side::record_type;
@@ -46,8 +46,8 @@ class JoinPartTable {
   static constexpr std::size_t second_bytes = std::is_empty_v<Second> ? 0 : sizeof(Second);
   static constexpr std::size_t row_bytes = sizeof(First) + second_bytes;
   static constexpr std::uint32_t most_rows = 65535;
-  /// Expected rows of a bucket, as log2: as few as memory allows where each is a comparison, as
-  /// many as one comparison of several finds elsewhere.
+  /// Expected rows per bucket, as log2. GPUs compare rows singly: 1 row, the fewest that memory
+  /// allows. CPUs compare several words in one instruction: 2 rows.
   static constexpr unsigned rows_bits = wide ? 0 : 1;
   /// Whether comparing words tells which rows may match.
   static constexpr bool by_words = !wide && Side::equal_keys_have_equal_firsts &&
@@ -55,8 +55,8 @@ class JoinPartTable {
                                    (sizeof(First) == 4 || sizeof(First) == 8);
 
  public:
-  /// Of parts of `num_rows` rows: as many that the expected ones fill nine tenths of what there is
-  /// room for, five standard deviations of a part of 2048 rows.
+  /// Plans the parts of `num_rows` right rows: so many that the expected rows of a part fill at
+  /// most nine tenths of a table. The rest is five standard deviations of a part of 2048 rows.
   [[nodiscard]] static JoinPartPlan plan(std::uint64_t num_rows) {
     const std::size_t room = wide ? backends::team_shape<Exec>().scratch_bytes - slack
                                   : backends::private_cache_bytes() / 2;
@@ -79,8 +79,8 @@ class JoinPartTable {
     return (sizeof(std::uint32_t) << plan.bucket_bits) + plan.capacity * row_bytes + slack;
   }
 
-  /// Sorts `count` rows, at most the plan's capacity, by bucket; called by all threads of the team.
-  /// Reads them twice, the second time from a cache.
+  /// Sorts `count` rows by bucket. `count` is at most the plan's capacity. All threads of the team
+  /// call it. Reads the rows twice, the second time from a cache.
   template <class Member>
   KOKKOS_FORCEINLINE_FUNCTION JoinPartTable(const Member& team, const JoinPartPlan& plan,
                                             const Side& side, const Record* rows,
@@ -106,7 +106,7 @@ class JoinPartTable {
     team.team_barrier();
   }
 
-  /// The rows among which those with a key of this hash are.
+  /// Returns the rows of the bucket that a key of this hash would be in.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION JoinRun run(Hash hash) const {
     const std::uint32_t b = bucket(hash);
     return {b == 0 ? 0 : ends_[b - 1], ends_[b]};
@@ -121,13 +121,14 @@ class JoinPartTable {
     }
   }
 
-  /// Which of the records it is.
+  /// Returns which of the records row `j` is.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint32_t index(std::uint32_t j) const {
     static_assert(Indexed);
     return seconds_[j];
   }
 
-  /// Calls `use(j, row(j))` with each row whose key is that of `theirs`, a row of the other side.
+  /// Calls `use(j, row(j))` for each row whose key equals that of `theirs`, a row of the other
+  /// side.
   template <class Other, class Use>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_match(const Other& other,
                                                   const typename Other::record_type& theirs,
@@ -156,7 +157,7 @@ class JoinPartTable {
     }
   }
 
-  /// How many rows have the key of `theirs`.
+  /// Returns how many rows have the key of `theirs`.
   template <class Other>
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint32_t count(
       const Other& other, const typename Other::record_type& theirs) const {
@@ -175,7 +176,8 @@ class JoinPartTable {
   }
 
  private:
-  /// Alignment of three arrays, what kernels add, and what `match` reads behind the last row.
+  /// Bytes for the alignment of three arrays, for what kernels add, and for what `match` reads past
+  /// the last row.
   static constexpr std::size_t slack = 256;
 
   struct CountRow {
@@ -205,8 +207,8 @@ class JoinPartTable {
       }
     }
   };
-  /// Calls `use(row, index, bucket)` with the rows of this thread; hosts hash many in one loop that
-  /// the compiler can vectorise.
+  /// Calls `use(row, index, bucket)` for the rows of this thread. Hosts hash many rows in one loop,
+  /// which the compiler can vectorise.
   template <class Use>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_bucket(std::uint32_t count, const Use& use) const {
     const Record* const rows = rows_;
@@ -233,13 +235,15 @@ class JoinPartTable {
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint32_t bucket(Hash hash) const {
     return static_cast<std::uint32_t>(hash << shift_ >> (8 * sizeof(Hash) - bits_));
   }
-  /// Where in a run a lane begins: each elsewhere, because runs of one length, a power of two,
-  /// begin in the same bank of scratch, and lanes in step would wait for each other.
+  /// Returns where in a run a lane begins: each lane elsewhere. Runs whose length is one power of
+  /// two begin in the same bank of scratch. Lanes in step that all began at the first row would
+  /// wait for each other.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint32_t rotation(std::uint32_t rows) const {
     constexpr std::uint32_t few = 8;
     return wide && rows > few ? rank_ % rows : 0;
   }
-  /// Of the eight rows from `j` up, those before `end` with the word `first`.
+  /// Returns one bit per row for the eight rows from `j` on. A bit is set if its row is before
+  /// `end` and has the word `first`.
   [[nodiscard]] std::uint32_t match(std::uint32_t j, std::uint32_t end, First first) const {
     using Word = std::conditional_t<sizeof(First) == 4, std::uint32_t, std::uint64_t>;
     const std::uint32_t left = end - j;
@@ -248,7 +252,7 @@ class JoinPartTable {
                                static_cast<Word>(first)) &
            there;
   }
-  /// Turns the buckets' sizes into where they begin.
+  /// Turns the sizes of the buckets into the places where they begin.
   template <class Member>
   KOKKOS_FORCEINLINE_FUNCTION void scan(const Member& team) const {
     constexpr std::uint32_t size = backends::team_threads<Exec>;

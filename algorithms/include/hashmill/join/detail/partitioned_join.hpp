@@ -9,7 +9,7 @@
 
 namespace hashmill::detail {
 
-/// The values of those of a side's records that nobody matched, as items of a sized output.
+/// The values of the records of a side that nothing matched, as items of a sized output.
 template <class Record, class Row>
 struct UnmatchedValues {
   UnmatchedRows rows;
@@ -24,24 +24,28 @@ struct UnmatchedValues {
   }
 };
 
-/// What is asked of a partitioned join beside its size.
+/// What is asked of a partitioned join beside its size. Unmatched rows can be asked for only if the
+/// values of both sides are row numbers.
 struct JoinWishes {
-  bool unmatched_left = false;   ///< rows of the side without a match are in one pair; only where
-  bool unmatched_right = false;  ///< the sides' values are row numbers
-  bool pairs = true;             ///< that they will be written
+  bool unmatched_left = false;   ///< one pair for each left row without a match
+  bool unmatched_right = false;  ///< one pair for each right row without a match
+  bool pairs = true;             ///< pairs will be written, not only counted
 };
 
-/// A partitioned hash join, counted: it knows its size, and then writes its pairs. In the spirit of
-/// PRO (Balkesen et al., "Main-memory hash joins on multi-core CPUs", ICDE 2013, section 4), for
-/// GPUs too: both sides are partitioned until a part of the right side is a table in scratch or a
-/// private cache, so that no look-up goes to memory. The workspace must outlive it.
+/// A counted partitioned hash join: it knows its size, and can write its pairs. Both sides are
+/// partitioned until the right rows of a part are a table in scratch or in a private cache. So no
+/// look-up goes to memory. The workspace must outlive it.
 ///
-/// Each pass of partitioning reads a record twice and writes it once; counting and writing read
-/// each once more; on hosts inner joins keep pairs as they count them, where they find room (see
-/// KeepItemPairs). Parts with more rows than a table holds (skew) are joined in pieces by as many
-/// teams.
+/// Source: in the spirit of PRO (Balkesen et al., "Main-memory hash joins on multi-core CPUs", ICDE
+/// 2013, section 4), for GPUs too.
 ///
-/// `Left`, `Right`: what the records of the sides mean, such as KeyedRecords.
+/// Each pass of partitioning reads a record twice and writes it once. Counting and writing each
+/// read it once more. On hosts, inner joins keep pairs while they count them, as far as these find
+/// room (see KeepItemPairs).
+///
+/// Parts with more rows than a table holds (skew) are joined in pieces, by one team per piece.
+///
+/// `Left` and `Right` tell what the records of the sides mean, such as KeyedRecords.
 template <class Exec, class Left, class Right, class Match, class Row, class MemorySpace>
 class PartitionedJoin {
   using Parts = JoinParts<Left, Right, Row>;
@@ -51,7 +55,7 @@ class PartitionedJoin {
   using LeftValue = typename Left::Value;
   using RightValue = typename Right::Value;
 
-  /// Counts; waits for `exec`.
+  /// Partitions both sides and counts the pairs. Waits for `exec`.
   template <class LeftSide, class RightSide>
   PartitionedJoin(const Exec& exec, const LeftSide& left, const RightSide& right,
                   const Match& match, const JoinWishes& wishes, Workspace<MemorySpace>& workspace)
@@ -70,16 +74,16 @@ class PartitionedJoin {
   [[nodiscard]] std::uint64_t num_found() const { return num_matches_ + placed_left_.total; }
   [[nodiscard]] bool in_left_order() const { return false; }
   [[nodiscard]] const Exec& exec() const { return exec_; }
-  /// Left rows are what the left side calls them.
+  /// Left rows are what the left side calls them, not places in a list.
   static constexpr bool gives_places = false;
 
-  /// Writes `size()` pairs: matches, then rows of the left side and of the right side without one;
-  /// asynchronous.
+  /// Writes `size()` pairs: the matches, then the left rows without a match, then the right rows
+  /// without one. Asynchronous.
   void write(LeftValue* left, RightValue* right) const {
     write_found(left, right);
     write_unmatched(left + num_found(), right + num_found());
   }
-  /// Writes those with a left row only, or those without; asynchronous.
+  /// Writes only the pairs with a left row. Asynchronous.
   void write_found(LeftValue* left, RightValue* right) const {
     using Write = WriteItemPairs<Exec, Parts, Match>;
     if (num_matches_ != 0) {
@@ -91,6 +95,7 @@ class PartitionedJoin {
       write_alone(left_values(left + num_matches_), placed_left_, right + num_matches_);
     }
   }
+  /// Writes only the pairs without a left row. Asynchronous.
   void write_unmatched([[maybe_unused]] LeftValue* left, [[maybe_unused]] RightValue* right) const {
     if constexpr (pairs_rows) write_alone(right_values(right), placed_right_, left);
   }
@@ -101,7 +106,7 @@ class PartitionedJoin {
 
   static constexpr bool keeps_pairs = !team && fits_pair<Left, Right>();
 
-  /// Whether it is asked which rows match.
+  /// Whether anybody asks which rows match.
   [[nodiscard]] bool notes_rows() const {
     return unmatched_left_.asked() || unmatched_right_.asked();
   }
@@ -155,7 +160,7 @@ class PartitionedJoin {
     return place_item_tiles("hashmill::join::count_unmatched", exec_, values, values.rows.count,
                             workspace);
   }
-  /// Row numbers of a side to where `values` goes, and no row beside them.
+  /// Writes unmatched rows of a side to where `values` says, and `no_row` beside them.
   template <class Values>
   void write_alone(const Values& values, const PlacedTiles<MemorySpace>& placed,
                    Row* beside) const {

@@ -13,7 +13,7 @@
 
 namespace hashmill::detail {
 
-/// Consecutive queries of others.
+/// Consecutive queries from among others.
 template <class Queries>
 struct QueryRange {
   Queries queries;
@@ -31,11 +31,11 @@ struct NumberRange {
   std::uint64_t count;
 };
 
-/// A join of queries with a table, counted: it knows its size, and then writes its pairs. The
+/// A counted join of queries with a table: it knows its size, and can write its pairs. The
 /// workspace must outlive it.
 ///
-/// Without a condition it counts and writes with the kernels of `count` and `retrieve`; with one,
-/// or where matches must be marked, a thread visits all matches of its query.
+/// Without a condition it counts and writes with the kernels of `count` and `retrieve`. With one,
+/// or where matches must be marked, one thread visits all matches of a query.
 template <class Exec, class Probe, class Table, class Match>
 class JoinPlan {
   using Ref = typename Table::ref_type;
@@ -45,9 +45,11 @@ class JoinPlan {
  public:
   using Row = typename Table::row_type;
 
-  /// Counts; waits for `exec`. `keeps_left`: queries without a match are in one pair.
-  /// `keeps_right`: so are rows of the table that no query matches. `writes`: pairs will be asked
-  /// for, not only how many they are.
+  /// Counts the pairs. Waits for `exec`.
+  ///
+  /// - `keeps_left`: each query without a match is in one pair.
+  /// - `keeps_right`: each row of the table that no query matches is in one pair.
+  /// - `writes`: the pairs will be written, not only counted.
   JoinPlan(const Exec& exec, const Probe& probe, const Table& table, const Match& match,
            bool keeps_left, bool keeps_right, bool writes, Workspace<Memory>& workspace)
       : exec_(exec), ref_(table.ref()), probe_(probe), match_(match), keeps_left_(keeps_left) {
@@ -74,34 +76,37 @@ class JoinPlan {
   [[nodiscard]] std::uint64_t size() const { return num_found_ + placed_unmatched_.total; }
   /// Number of pairs with a query; the others come after them.
   [[nodiscard]] std::uint64_t num_found() const { return num_found_; }
-  /// They are in the order of the queries.
+  /// Pairs with a query come in the order of the queries.
   [[nodiscard]] bool in_left_order() const { return true; }
   /// Left rows are places among the queries.
   static constexpr bool gives_places = true;
-  /// Where each query's pairs begin; one more than there are queries.
+  /// Where the pairs of each query begin, and the end of the last: `num_queries() + 1` numbers.
   [[nodiscard]] const std::uint64_t* offsets() const { return offsets_.data(); }
   [[nodiscard]] std::uint64_t num_queries() const { return probe_.size(); }
   [[nodiscard]] const Exec& exec() const { return exec_; }
-  /// How many row numbers, or rows of a list, the unmatched rows are among; 0 when all are matched.
+  /// Among how many row numbers, or rows of a list, the unmatched rows are. 0 if all rows are
+  /// matched.
   [[nodiscard]] std::uint64_t num_candidates() const {
     const std::uint64_t total = placed_unmatched_.total;
     return total == 0 || is_listed() ? total : unmatched_.count;
   }
 
-  /// Writes `size()` pairs; asynchronous.
+  /// Writes `size()` pairs. Asynchronous.
   void write(Row* left, Row* right) const {
     write_found(left, right);
     write_unmatched(left + num_found_, right + num_found_);
   }
-  /// Writes those with a query only, or those without; asynchronous.
+  /// Writes only the pairs with a query. Asynchronous.
   void write_found(Row* left, Row* right) const {
     write_found({0, num_queries()}, offsets(), num_found_, left, right);
   }
+  /// Writes only the pairs without a query. Asynchronous.
   void write_unmatched(Row* left, Row* right) const {
     write_unmatched({0, num_candidates()}, placed_unmatched_, left, right);
   }
 
-  /// Writes the `total` pairs of some queries, whose pairs `offsets` place; asynchronous.
+  /// Writes the `total` pairs of a range of queries. `offsets` tells where the pairs of each begin.
+  /// Asynchronous.
   void write_found(const NumberRange& range, const std::uint64_t* offsets, std::uint64_t total,
                    Row* left, Row* right) const {
     if (keeps_left_) Kokkos::deep_copy(exec_, RowsView(right, total), no_row<Row>);
@@ -115,7 +120,7 @@ class JoinPlan {
     expand_rows("hashmill::join::expand", exec_, offsets, range.count, range.first, total, left);
   }
 
-  /// Counts the unmatched rows among some candidates; waits for `exec`.
+  /// Counts the unmatched rows among a range of candidates. Waits for `exec`.
   [[nodiscard]] PlacedTiles<Memory> place_unmatched(const NumberRange& range,
                                                     Workspace<Memory>& workspace) const {
     if (is_listed()) return {{}, range.count};
@@ -123,7 +128,7 @@ class JoinPlan {
                            KeepInRange{unmatched_, range.first}, workspace);
   }
 
-  /// Writes their pairs; asynchronous.
+  /// Writes the pairs of the unmatched rows in a range of candidates. Asynchronous.
   void write_unmatched(const NumberRange& range, const PlacedTiles<Memory>& placed, Row* left,
                        Row* right) const {
     if (placed.total == 0) return;
@@ -142,7 +147,8 @@ class JoinPlan {
 
   [[nodiscard]] bool is_listed() const { return listed_.data() != nullptr; }
 
-  /// Counts the pairs with a query, and the rows of the table that are in none; waits for `exec`.
+  /// Counts the pairs with a query, and the rows of the table that no query matches. Waits for
+  /// `exec`.
   template <class Parts>
   void count_and_mark(const Parts& parts, [[maybe_unused]] bool writes,
                       Workspace<Memory>& workspace) {
@@ -186,7 +192,8 @@ class JoinPlan {
   return kind == JoinKind::right || kind == JoinKind::full;
 }
 
-/// Refuses joins that tell the rows that no query matches of tables that may not have all rows.
+/// Refuses right and full joins with tables of unique keys. These may lack rows, so the rows that
+/// no query matches cannot be told.
 template <class Table>
 void require_all_rows([[maybe_unused]] JoinKind kind) {
   if constexpr (requires { requires Table::unique; }) {
@@ -197,7 +204,7 @@ void require_all_rows([[maybe_unused]] JoinKind kind) {
   }
 }
 
-/// The plan of a join of that kind. `writes`: see JoinPlan.
+/// Counts a join of that kind. `writes`: see JoinPlan.
 template <class Exec, class Probe, class Table, class Match>
 JoinPlan<Exec, Probe, Table, Match> plan_join(const Exec& exec, JoinKind kind, const Probe& left,
                                               const Table& right, const Match& match, bool writes,

@@ -9,25 +9,25 @@
 
 namespace hashmill::detail {
 
-/// The numbers of rows as what a side of a join answers with.
+/// The value of a row is its number.
 template <class Row>
 struct RowNumbers {
   KOKKOS_FORCEINLINE_FUNCTION Row operator()(std::uint64_t i) const { return static_cast<Row>(i); }
 };
 
-/// Nothing of a row, where pairs are only counted.
+/// Rows have no value: pairs are only counted.
 struct NoValues {
   KOKKOS_FORCEINLINE_FUNCTION NoValue operator()(std::uint64_t) const { return {}; }
 };
 
-/// The numbers of some rows, from a list.
+/// The value of a row is its number in a list of rows.
 template <class Row>
 struct ListedRows {
   const Row* rows;
   KOKKOS_FORCEINLINE_FUNCTION Row operator()(std::uint64_t i) const { return rows[i]; }
 };
 
-/// How a key travels: as it is, and is hashed wherever its hash is asked for.
+/// How a key travels to its part: as it is. It is hashed again wherever its hash is asked for.
 template <class Key, class Hash, class Equal>
 struct TravellingKey {
   using type = Key;
@@ -36,8 +36,8 @@ struct TravellingKey {
     return {hash};
   }
 };
-/// A key that its hash function maps one to one travels as what it is mapped to, which is its hash
-/// too: nothing on the way computes that again.
+/// A key that its hash function maps one to one travels as the result, which is its hash as well.
+/// Nothing on the way hashes it again.
 template <class Key, class Hash>
   requires PermutingHashFor<Hash, Key>
 struct TravellingKey<Key, Hash, KeyEqual> {
@@ -48,7 +48,7 @@ struct TravellingKey<Key, Hash, KeyEqual> {
   static KOKKOS_FORCEINLINE_FUNCTION FirstIsHash record_hash(const Hash&) { return {}; }
 };
 
-/// What the records of a side mean once they have left its columns, where keys travel themselves.
+/// What the records of a side mean once they have left its columns, if the keys themselves travel.
 template <class Key, class ValueOf, class Hash, class Equal>
 struct KeyedRecords {
   using Travelling = TravellingKey<Key, Hash, Equal>;
@@ -72,8 +72,8 @@ struct KeyedRecords {
   }
 };
 
-/// A side of a partitioned join: its rows as records that travel to their parts, key and value.
-/// What comes after the first pass knows the records alone, so that it is compiled once for all
+/// A side of a partitioned join. Its rows are records of key and value, which travel to their
+/// parts. The code after the first pass knows only the records. So it is compiled once for all
 /// sources of keys.
 template <class Keys, class Values, class Hash, class Equal>
 struct KeyedSide {
@@ -91,8 +91,8 @@ struct KeyedSide {
   void prefetch(std::uint64_t i, std::uint64_t count) const { prefetch_elements(keys, i, count); }
 };
 
-/// The records of keys that are too long to travel or lie in columns: their hash and row travel,
-/// and equal hashes are checked against the keys.
+/// The records of a side whose keys are too long to travel, or lie in columns. The hash and the row
+/// travel. Where hashes are equal, the keys are compared in their columns.
 template <class Keys, class Row, class Hash, class Equal>
 struct HashedRecords {
   using Value = Row;
@@ -115,13 +115,13 @@ struct HashedRecords {
   }
 };
 
-/// A side of such keys.
+/// A side of a partitioned join with such records.
 template <class Keys, class Rows, class Hash, class Equal>
 struct HashedSide {
   using Value = std::invoke_result_t<Rows, std::uint64_t>;
   using Records = HashedRecords<Keys, Value, Hash, Equal>;
   using record_type = typename Records::record_type;
-  Rows rows;  // that take part
+  Rows rows;  // those that take part
   std::uint64_t count;
   Records records;
 
@@ -132,11 +132,11 @@ struct HashedSide {
   }
 };
 
-/// Keys that travel themselves.
+/// Whether keys travel themselves: those of at most 16 bytes that are no rows of columns.
 template <class Key>
 inline constexpr bool key_travels = !IsRowKey<Key>::value && sizeof(Key) <= 16;
 
-/// The side of a join whose result is row numbers.
+/// Returns a side of a join whose result is row numbers.
 template <class Row, class Keys, class Hash, class Equal>
 [[nodiscard]] auto join_side(const Keys& keys, const Hash& hash, const Equal& equal) {
   if constexpr (key_travels<KeyOf<Keys>>) {
@@ -147,7 +147,7 @@ template <class Row, class Keys, class Hash, class Equal>
   }
 }
 
-/// The same with only those rows that a list names, by their numbers among all.
+/// The same with only the rows of a list, by their numbers among all rows.
 template <class Row, class Keys, class MemorySpace, class Hash, class Equal>
 [[nodiscard]] auto join_side(const KeysOfRows<Keys, Row, MemorySpace>& some, const Hash& hash,
                              const Equal& equal) {
@@ -161,7 +161,7 @@ template <class Row, class Keys, class MemorySpace, class Hash, class Equal>
   }
 }
 
-/// The side of a join that is only counted: keys alone travel.
+/// Returns a side of a join that is only counted. Keys alone travel.
 template <class Keys, class Hash, class Equal>
 [[nodiscard]] auto counted_side(const Keys& keys, const Hash& hash, const Equal& equal) {
   return KeyedSide<Keys, NoValues, Hash, Equal>{key_access(keys), {}, {hash, equal}};

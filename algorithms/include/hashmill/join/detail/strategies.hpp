@@ -20,8 +20,8 @@
 
 namespace hashmill::detail {
 
-/// A hash join, carried out by one strategy, or by the one of those that suit keys of this type
-/// which `automatic` chooses. Nothing else is compiled.
+/// Carries out a hash join by one strategy. For `automatic`, that is one of those that suit keys of
+/// this type. No other strategy is compiled.
 template <class Row, JoinStrategy Strategy, class Exec, class Left, class Right, class Match,
           class Hash, class Equal>
 class HashJoin {
@@ -36,9 +36,9 @@ class HashJoin {
   static constexpr bool takes_every_pair = std::is_same_v<Match, EveryPair>;
   static constexpr bool is_host = !backends::has_wide_teams<Exec>;
 
-  // CPUs compare eight keys of a part's table in one instruction where the keys travel as words,
-  // which wins at any size. Keys that stay in their columns are read at random in either strategy,
-  // but with `look_up` only those of the right side.
+  // CPUs compare eight keys of a part's table in one instruction if the keys travel as words. This
+  // wins at any size. Keys that stay in their columns are read at random by either strategy, but
+  // `look_up` reads only those of the right side at random.
   static constexpr bool always_partitions =
       is_packed_columns<Right> || (is_host && key_travels<Key> && sizeof(Key) <= 8);
   static constexpr bool always_looks_up = is_host && !key_travels<Key>;
@@ -46,12 +46,12 @@ class HashJoin {
  public:
   using Request = JoinRequest<Exec, Left, Right, Match, Hash, Equal>;
 
-  /// `result`: where pairs go, or null where only their number is asked for.
+  /// `result`: where pairs are written, or null if only their number is asked for.
   HashJoin(const Request& request, const HashJoinOptions<Strategy>& options, Pairs* result,
            Workspace<Memory>& workspace)
       : request_(request), options_(options), result_(result), workspace_(workspace) {}
 
-  /// The number of pairs, which are written where a result is asked for.
+  /// Returns the number of pairs. Writes them if a result is asked for.
   std::uint64_t run() const {
     const typename Workspace<Memory>::Frame frame(workspace_);
     if constexpr (Strategy == JoinStrategy::automatic) {
@@ -73,12 +73,12 @@ class HashJoin {
   }
 
  private:
-  /// The left side with all of its rows.
+  /// The left side with all of its rows, as a query per row.
   struct WholeLeft {
     const Left& queries;
     const Match& match;
   };
-  /// Those that a filter let through, by their places in a list.
+  /// The left rows that a filter let through, as places in a list.
   template <class Queries, class ByPlace>
   struct PassingLeft {
     Queries queries;
@@ -111,8 +111,8 @@ class HashJoin {
     const std::uint64_t table_bytes = right().size() * (sizeof(Key) + 2 * sizeof(Row));
     return table_bytes <= backends::shared_cache_bytes(exec()) / 2;
   }
-  /// The largest range of keys for which an array is chosen. A larger array lies in a cache that
-  /// cores share, or in memory, where its look-ups take as long as partitioning.
+  /// The largest range of keys for which an array is chosen. On CPUs, a larger array would be in a
+  /// cache that cores share, or in memory. Its look-ups would then take as long as partitioning.
   [[nodiscard]] static std::uint64_t array_limit() {
     constexpr std::uint64_t most = KeyNormalizer<1>::array_limit;
     if constexpr (is_host) {
@@ -126,7 +126,7 @@ class HashJoin {
     throw InvalidArgument("hash_join: the strategy " + std::string(strategy) + " " + why);
   }
 
-  /// `look_up` or `partitioned`, of the left rows that a filter lets through where that pays.
+  /// Runs `look_up` or `partitioned`, with the left rows that a filter lets through if that pays.
   template <JoinStrategy By>
   std::uint64_t run_filtered() const {
     const auto passing =
@@ -202,7 +202,7 @@ class HashJoin {
     }
   }
 
-  /// `range`: of the right side's keys, where it has been read.
+  /// `range`: the range of the right side's keys, if it has been read.
   std::uint64_t run_array(const std::optional<KeyRange>& range) const {
     if constexpr (can_be_array) {
       using Table = ArrayTable<Key, Memory, Row>;
@@ -213,7 +213,7 @@ class HashJoin {
     }
   }
 
-  /// Writes the pairs of a counted join where they are asked for.
+  /// Writes the pairs of a counted join if they are asked for. Returns their number.
   template <CountedJoin<Row> Plan>
   std::uint64_t finish(const Plan& plan) const {
     if (result_ != nullptr) {
@@ -222,7 +222,7 @@ class HashJoin {
     return plan.size();
   }
 
-  /// The same with the left rows that are no longer in `side`.
+  /// The same, completed by the left rows that a filter has dropped from `side`.
   template <CountedJoinOfSome<Row> Plan, class Side>
   std::uint64_t finish(const Plan& plan, const Side& side) const {
     if constexpr (std::is_same_v<Side, WholeLeft>) {
@@ -232,7 +232,7 @@ class HashJoin {
     }
   }
 
-  /// The join with a table of the right side, all of whose rows it has.
+  /// Joins with a table that has all rows of the right side.
   template <class Table, class Side>
   std::uint64_t look_up(const Table& table, const Side& side) const {
     return finish(JoinPlan(exec(), side.queries, table, side.match, keeps_left(request_.kind),
@@ -246,20 +246,21 @@ class HashJoin {
   Workspace<Memory>& workspace_;
 };
 
-/// Hash and equality of keys where the caller names none.
+/// Hash and equality of keys if the caller names none.
 template <class Keys>
 using DefaultHash = GroupHash<KeyOf<Keys>>;
 template <class Keys>
 using DefaultEqual = GroupEqual<KeyOf<Keys>>;
 
-/// Whether the sides' keys are integer columns that CPUs join as one word a row, which then travels
-/// to its part: where the caller names neither hash nor equality.
+/// Whether the keys of the sides are integer columns that CPUs join as one word per row, which then
+/// travels to its part. The caller must name neither hash nor equality.
 template <class Exec, class Left, class Right, class Hash, class Equal>
 inline constexpr bool packs_columns =
     !backends::has_wide_teams<Exec> && PackedSides<Left, Right>::fit &&
     std::is_same_v<Hash, RowHash> && std::is_same_v<Equal, RowEqual>;
 
-/// Carries out a hash join of keys as they are read.
+/// Carries out a hash join of keys that are read as they will be compared. Packs integer columns
+/// first, where that is possible.
 template <class Row, JoinStrategy Strategy, class Exec, class Left, class Right, class Match,
           class Hash, class Equal, class Pairs, class Memory>
 std::uint64_t run_join_of(const JoinRequest<Exec, Left, Right, Match, Hash, Equal>& request,
@@ -284,7 +285,8 @@ std::uint64_t run_join_of(const JoinRequest<Exec, Left, Right, Match, Hash, Equa
       .run();
 }
 
-/// Carries out a hash join: its number of pairs, which become `*result` unless that is null.
+/// Carries out a hash join. Returns its number of pairs. Writes them to `*result` unless that is
+/// null. Checks the arguments first.
 template <class Row, JoinStrategy Strategy, class Exec, class Left, class Right, class Match,
           class Hash, class Equal, class Pairs, class Memory>
 std::uint64_t run_hash_join(const JoinRequest<Exec, Left, Right, Match, Hash, Equal>& request,

@@ -6,7 +6,8 @@
 
 namespace hashmill::detail {
 
-/// The rows of those entries of a table whose positions say unmatched, as items of a sized output.
+/// The rows of those entries of a table whose positions are marked as unmatched, as items of a
+/// sized output.
 template <class Parts, class Row>
 struct UnmatchedEntries {
   struct Count {
@@ -40,8 +41,8 @@ struct UnmatchedEntries {
   }
 };
 
-/// Those rows by number, in memory of `workspace`; `placed` is what the pass that counted them
-/// said. Sorts them; waits for `exec`.
+/// Lists these rows by number, in memory of `workspace`. `placed` is the result of the pass that
+/// counted them. Sorts the rows. Waits for `exec`.
 template <class Exec, class Parts, class Row, class MemorySpace>
 [[nodiscard]] auto list_unmatched(const Exec& exec, UnmatchedEntries<Parts, Row> entries,
                                   const PlacedTiles<MemorySpace>& placed,

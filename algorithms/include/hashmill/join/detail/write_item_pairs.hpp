@@ -6,7 +6,7 @@
 
 namespace hashmill::detail {
 
-/// Counts, and keeps the last value: rows with one match need no second walk.
+/// Counts matches and keeps the last value. A row with one match needs no second walk.
 template <class Value>
 struct CountAndKeep {
   std::uint32_t* count;
@@ -24,8 +24,8 @@ struct AppendMatch {
   KOKKOS_FORCEINLINE_FUNCTION void operator()(const Value& value) const { out[(*place)++] = value; }
 };
 
-/// Writes the pairs of each item. Lanes of a group take a run of places together, so that what they
-/// write is neighbouring; the matches of rows that have many they also find together.
+/// Writes the pairs of each item. The lanes of a group take neighbouring places together, so that
+/// their writes are neighbours. They also share the matches of a row that has many.
 template <class Exec, class Parts, class Match>
 struct WriteItemPairs {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
@@ -36,7 +36,7 @@ struct WriteItemPairs {
   using LeftRecord = typename Left::record_type;
   using LeftValue = typename Left::Value;
   using RightValue = typename Right::Value;
-  /// Matches that a lane writes alone, where there are others.
+  /// The most matches of a row that a lane writes alone, if there are other lanes.
   static constexpr std::uint32_t few = Lanes::lanes > 1 ? 2 : ~std::uint32_t{0};
   Parts parts;
   Match match;
@@ -61,7 +61,7 @@ struct WriteItemPairs {
     const auto rank = static_cast<std::uint32_t>(team.team_rank());
     auto* taken = static_cast<std::uint32_t*>(
         team.team_scratch(0).get_shmem_aligned(sizeof(std::uint32_t), 8));
-    if (rank == 0) *taken = 0;  // seen by all behind the table's barriers
+    if (rank == 0) *taken = 0;  // visible to all after the table's barriers
     const Table table(team, parts, match, item);
     const std::uint64_t pairs = places[number + 1] - begin;
     write_together(team, table, item, begin, taken, pairs > few * item.left_count);
@@ -78,8 +78,8 @@ struct WriteItemPairs {
       table.for_each_match(left, AppendMatch<RightValue, RightValue>{right_out, &place});
     }
   }
-  /// A team of one thread writes the pairs that were kept, and behind itself those of the other
-  /// rows, which it need not count.
+  /// A team of one thread writes the pairs that were kept, and after them those of the other rows.
+  /// It need not count these rows.
   void write_alone(const Member& team, const JoinItem& item, std::uint64_t place,
                    const KeptPairs& first) const {
     PairBuffer buffer(left_out + place, right_out + place);
@@ -98,7 +98,8 @@ struct WriteItemPairs {
     }
     buffer.flush();
   }
-  /// The rows of groups of lanes; `many`: some may have more than a few matches.
+  /// Writes the pairs of the rows of each group of lanes. `many`: some rows may have more than a
+  /// few matches.
   KOKKOS_FORCEINLINE_FUNCTION void write_together(const Member& team, const Table& table,
                                                   const JoinItem& item, std::uint64_t begin,
                                                   std::uint32_t* taken, bool many) const {
@@ -125,7 +126,7 @@ struct WriteItemPairs {
       if (many) write_many(lanes, table, first, count, group_place, before);
     }
   }
-  /// The lanes write the matches of each row of their group that has many.
+  /// Writes the matches of each row of a group that has many. All lanes share each row.
   KOKKOS_FORCEINLINE_FUNCTION void write_many(const Lanes& lanes, const Table& table,
                                               std::uint32_t first, std::uint32_t count,
                                               std::uint64_t group_place,

@@ -5,8 +5,9 @@
 
 namespace hashmill::detail {
 
-/// The two columns of a join that was counted, in the memory of `joined` where that is enough, else
-/// allocated exactly. Waits for `exec`.
+/// Writes the two columns of a counted join into `joined`. Uses the memory that `joined` has if it
+/// suffices, else allocates exactly the result. Throws CapacityError above the budget. Waits for
+/// `exec`.
 template <class Joined, class Exec, class Plan>
 void write_joined(const char* operation, const Exec& exec, const Plan& plan,
                   const JoinOptions& options, Joined& joined) {

@@ -6,9 +6,11 @@
 
 namespace hashmill::detail {
 
-/// The row pairs of a join that was counted, in order where the options ask for it: in the memory
-/// of `pairs` where that is enough, else allocated exactly; to order them temporary memory of
-/// `workspace`. Waits for `exec`. A plan in left order gives rows without a left row in order too.
+/// Writes the row pairs of a counted join into `pairs`, in order if the options ask for it. Uses
+/// the memory that `pairs` has if it suffices, else allocates exactly the result. Ordering takes
+/// temporary memory of `workspace`. Waits for `exec`.
+///
+/// A plan in left order also gives the pairs without a left row in order.
 template <class Pairs, class Exec, class Plan, class MemorySpace>
   requires CountedJoin<Plan, typename decltype(Pairs::left)::value_type>
 void write_row_pairs(const char* operation, const Exec& exec, const Plan& plan,
