@@ -30,6 +30,7 @@ class BloomFilterRef {
 
   /// A vacant ref, which contains nothing. BloomFilter::ref() makes the others.
   BloomFilterRef() = default;
+  /// Used by its filter, whose `ref()` makes one.
   BloomFilterRef(BloomBlock* blocks, std::uint64_t num_blocks, Hash hash)
       : blocks_(blocks), num_blocks_(num_blocks), hash_(hash) {}
 

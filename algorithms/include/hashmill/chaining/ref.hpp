@@ -24,6 +24,7 @@ class ChainingRef {
 
   /// A vacant ref, in which nothing is found. Chaining::ref() makes the others.
   ChainingRef() = default;
+  /// Used by its table, whose `ref()` makes one.
   ChainingRef(const Row* heads, std::uint64_t num_buckets, const Node* nodes,
               std::uint64_t num_nodes, std::uint64_t row_base, Hash hash, Equal equal)
       : heads_(heads),
@@ -104,6 +105,7 @@ class ChainingRef {
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Node& node(Row n) const { return nodes_[n]; }
   /// The function that hashes keys in this table, and their equality.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Hash& hasher() const { return hash_; }
+  /// The functor that compares keys.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Equal& equal() const { return equal_; }
 
  private:

@@ -27,6 +27,7 @@ class RowContainerRef {
   using stored_type = typename layout_type::template Stored<C>;
 
   RowContainerRef() = default;
+  /// Used by its container, whose `ref()` makes one.
   RowContainerRef(std::byte* rows, char* strings, std::uint64_t size)
       : rows_(rows), strings_(strings), size_(size) {}
 

@@ -14,6 +14,7 @@ class StoredColumn {
   using value_type = typename Ref::template value_type<C>;
 
   StoredColumn() = default;
+  /// A column of those rows.
   explicit StoredColumn(const Ref& rows) : rows_(rows) {}
 
   /// Number of rows.
@@ -47,14 +48,18 @@ class StoredKeys {
   using memory_space = typename Ref::memory_space;
 
   StoredKeys() = default;
+  /// Keys of those rows.
   explicit StoredKeys(const Ref& rows) : StoredKeys(rows, Keys(StoredColumn<Ref, Cs>(rows)...)) {}
 
   /// The same keys with other rules; see Columns. `column` is the column's index among the keys.
   [[nodiscard]] StoredKeys nulls_equal() const { return {rows_, keys_.nulls_equal()}; }
+  /// As `Columns::nulls_equal` of one column.
   [[nodiscard]] StoredKeys nulls_equal(unsigned column) const {
     return {rows_, keys_.nulls_equal(column)};
   }
+  /// As `Columns::nans_unequal`.
   [[nodiscard]] StoredKeys nans_unequal() const { return {rows_, keys_.nans_unequal()}; }
+  /// As `Columns::nans_unequal` of one column.
   [[nodiscard]] StoredKeys nans_unequal(unsigned column) const {
     return {rows_, keys_.nans_unequal(column)};
   }

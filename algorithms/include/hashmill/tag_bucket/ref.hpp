@@ -42,6 +42,7 @@ class TagBucketRef {
 
   /// A vacant ref, in which nothing is found. TagBucket::ref() makes the others.
   TagBucketRef() = default;
+  /// Used by its table, whose `ref()` makes one.
   TagBucketRef(const Slots* buckets, TagHashBits bits, const Row* next_rows, const Keys& keys,
                std::uint64_t row_base, Words words, Equal equal)
       : buckets_(buckets),
@@ -142,7 +143,9 @@ class TagBucketRef {
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Words& hasher() const { return words_; }
   /// The equality of keys, the keys, and the row number of the first one.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Equal& equal() const { return equal_; }
+  /// The caller's keys.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Keys& keys() const { return keys_; }
+  /// The row number of the first key.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t row_base() const { return row_base_; }
   /// The position, among the keys, of the row after that of key `i`, or `i` itself for the last
   /// row.
