@@ -92,36 +92,36 @@ struct Npo {
   template <class Tuples>
   static std::uint64_t count(const Host& exec, const Tuples& build, const Tuples& probe,
                              HostMemory& workspace) {
-    return mc_hash::npo_count(exec, build, probe, workspace);
+    return mc_hash::npo_count(exec, probe, build, workspace);
   }
   template <class Tuples, class Pairs>
   static void write(const Host& exec, const Tuples& build, const Tuples& probe, Pairs& pairs,
                     HostMemory& workspace) {
-    mc_hash::npo(exec, build, probe, {}, pairs, workspace);
+    mc_hash::npo(exec, probe, build, {}, pairs, workspace);
   }
 };
 struct Pro {
   template <class Tuples>
   static std::uint64_t count(const Host& exec, const Tuples& build, const Tuples& probe,
                              HostMemory& workspace) {
-    return mc_hash::pro_count(exec, build, probe, {}, workspace);
+    return mc_hash::pro_count(exec, probe, build, {}, workspace);
   }
   template <class Tuples, class Pairs>
   static void write(const Host& exec, const Tuples& build, const Tuples& probe, Pairs& pairs,
                     HostMemory& workspace) {
-    mc_hash::pro(exec, build, probe, {}, pairs, workspace);
+    mc_hash::pro(exec, probe, build, {}, pairs, workspace);
   }
 };
 struct Prh {
   template <class Tuples>
   static std::uint64_t count(const Host& exec, const Tuples& build, const Tuples& probe,
                              HostMemory& workspace) {
-    return mc_hash::prh_count(exec, build, probe, {}, workspace);
+    return mc_hash::prh_count(exec, probe, build, {}, workspace);
   }
   template <class Tuples, class Pairs>
   static void write(const Host& exec, const Tuples& build, const Tuples& probe, Pairs& pairs,
                     HostMemory& workspace) {
-    mc_hash::prh(exec, build, probe, {}, pairs, workspace);
+    mc_hash::prh(exec, probe, build, {}, pairs, workspace);
   }
 };
 

@@ -11,7 +11,7 @@
 /// Alonso, Özsu, "Main-memory hash joins on multi-core CPUs: tuning to the underlying hardware",
 /// ICDE 2013, and "Multi-core, main-memory joins: sort vs. hash revisited", VLDB 2013.
 ///
-/// Programs should use hash_join.hpp. Its strategies include these joins, for keys in a column.
+/// Programs should use hash_join.hpp.
 ///
 /// Inner joins of two relations of tuples, on host execution spaces:
 ///
@@ -29,7 +29,7 @@
 ///     const auto build = hashmill::mc_hash::tuples_of(exec, orders);  // payloads: row numbers
 ///     const auto probe = hashmill::mc_hash::tuples_of(exec, items);
 ///     hashmill::Workspace<Kokkos::HostSpace> workspace;
-///     const auto pairs = hashmill::mc_hash::pro(exec, build, probe, {}, workspace);
+///     const auto pairs = hashmill::mc_hash::pro(exec, probe, build, {}, workspace);
 ///     // rows pairs.left(i) of `items` and pairs.right(i) of `orders` have equal keys
 ///
 /// Any key is legal and keys may repeat. Buckets and parts are numbered by the lowest bits of the
@@ -68,9 +68,9 @@ namespace detail {
 
 /// Counts a join of two relations, with temporary memory in one piece. Returns `use(join)`, which
 /// can write the pairs.
-template <template <class, class, class> class JoinOf, class Exec, class Build, class Probe,
+template <template <class, class, class> class JoinOf, class Exec, class Probe, class Build,
           class Options, class Hash, class Use>
-[[nodiscard]] auto with_mc_hash_join(const Exec& exec, const Build& build, const Probe& probe,
+[[nodiscard]] auto with_mc_hash_join(const Exec& exec, const Probe& probe, const Build& build,
                                      const Options& options, const Hash& hash,
                                      Workspace<Kokkos::HostSpace>& workspace, const Use& use) {
   using Tuple = typename Build::non_const_value_type;
@@ -124,7 +124,7 @@ namespace mc_hash {
 /// Threads insert their shares of `build` into one table, with one latch per bucket. Once all are
 /// done, they probe it. Both steps prefetch a few rows ahead.
 ///
-/// build, probe: contiguous views of `Tuple`, in memory that `exec` can access. The result's `left`
+/// probe, build: contiguous views of `Tuple`, in memory that `exec` can access. The result's `left`
 /// holds payloads of `probe`, and `right` those of `build`. Emptying the table is part of the join.
 ///
 /// Cost: reads each row and makes one random memory access per row, or more if buckets overflow.
@@ -136,34 +136,34 @@ namespace mc_hash {
 ///       buckets overflow
 ///
 /// Throws CapacityError if the result exceeds `options.memory_budget`, or if memory is short.
-template <backends::ExecutionSpace Exec, class Build, class Probe, class Hash = IdentityHash>
-[[nodiscard]] auto npo(const Exec& exec, const Build& build, const Probe& probe,
+template <backends::ExecutionSpace Exec, class Probe, class Build, class Hash = IdentityHash>
+[[nodiscard]] auto npo(const Exec& exec, const Probe& probe, const Build& build,
                        const JoinOptions& options, Workspace<Kokkos::HostSpace>& workspace,
                        const Hash& hash = {}) {
   JoinedPayloads<Build> result;
-  npo(exec, build, probe, options, result, workspace, hash);
+  npo(exec, probe, build, options, result, workspace, hash);
   return result;
 }
 
 /// As above, into `result`. Reuses its memory if that suffices. Its former contents are lost, and
 /// nobody else may hold its columns.
-template <backends::ExecutionSpace Exec, class Build, class Probe, class Hash = IdentityHash>
-void npo(const Exec& exec, const Build& build, const Probe& probe, const JoinOptions& options,
+template <backends::ExecutionSpace Exec, class Probe, class Build, class Hash = IdentityHash>
+void npo(const Exec& exec, const Probe& probe, const Build& build, const JoinOptions& options,
          JoinedPayloads<Build>& result, Workspace<Kokkos::HostSpace>& workspace,
          const Hash& hash = {}) {
   Kokkos::Profiling::ScopedRegion region("hashmill::mc_hash::npo");
   using Write = detail::WriteRelations<Exec, JoinedPayloads<Build>>;
-  detail::with_mc_hash_join<detail::NpoJoin>(exec, build, probe, options, hash, workspace,
+  detail::with_mc_hash_join<detail::NpoJoin>(exec, probe, build, options, hash, workspace,
                                              Write{"mc_hash::npo", exec, options, result});
 }
 
 /// The number of pairs that `npo` finds. Throws CapacityError if memory is short.
-template <backends::ExecutionSpace Exec, class Build, class Probe, class Hash = IdentityHash>
-[[nodiscard]] std::uint64_t npo_count(const Exec& exec, const Build& build, const Probe& probe,
+template <backends::ExecutionSpace Exec, class Probe, class Build, class Hash = IdentityHash>
+[[nodiscard]] std::uint64_t npo_count(const Exec& exec, const Probe& probe, const Build& build,
                                       Workspace<Kokkos::HostSpace>& workspace,
                                       const Hash& hash = {}) {
   Kokkos::Profiling::ScopedRegion region("hashmill::mc_hash::npo_count");
-  return detail::with_mc_hash_join<detail::NpoJoin>(exec, build, probe, JoinOptions{}, hash,
+  return detail::with_mc_hash_join<detail::NpoJoin>(exec, probe, build, JoinOptions{}, hash,
                                                     workspace, detail::SizeOfJoin());
 }
 
@@ -187,36 +187,36 @@ template <backends::ExecutionSpace Exec, class Build, class Probe, class Hash = 
 ///
 /// Throws InvalidArgument if `options` are out of their ranges. Throws CapacityError as `npo`, and
 /// also if a part of the build side has 2^32 - 1 rows or more.
-template <backends::ExecutionSpace Exec, class Build, class Probe, class Hash = IdentityHash>
-[[nodiscard]] auto pro(const Exec& exec, const Build& build, const Probe& probe,
+template <backends::ExecutionSpace Exec, class Probe, class Build, class Hash = IdentityHash>
+[[nodiscard]] auto pro(const Exec& exec, const Probe& probe, const Build& build,
                        const RadixJoinOptions& options, Workspace<Kokkos::HostSpace>& workspace,
                        const Hash& hash = {}) {
   JoinedPayloads<Build> result;
-  pro(exec, build, probe, options, result, workspace, hash);
+  pro(exec, probe, build, options, result, workspace, hash);
   return result;
 }
 
 /// As above, into `result`. Reuses its memory if that suffices. Its former contents are lost, and
 /// nobody else may hold its columns.
-template <backends::ExecutionSpace Exec, class Build, class Probe, class Hash = IdentityHash>
-void pro(const Exec& exec, const Build& build, const Probe& probe, const RadixJoinOptions& options,
+template <backends::ExecutionSpace Exec, class Probe, class Build, class Hash = IdentityHash>
+void pro(const Exec& exec, const Probe& probe, const Build& build, const RadixJoinOptions& options,
          JoinedPayloads<Build>& result, Workspace<Kokkos::HostSpace>& workspace,
          const Hash& hash = {}) {
   Kokkos::Profiling::ScopedRegion region("hashmill::mc_hash::pro");
   using Write = detail::WriteRelations<Exec, JoinedPayloads<Build>>;
-  detail::with_mc_hash_join<detail::ProJoin>(exec, build, probe, options, hash, workspace,
+  detail::with_mc_hash_join<detail::ProJoin>(exec, probe, build, options, hash, workspace,
                                              Write{"mc_hash::pro", exec, options, result});
 }
 
 /// The number of pairs that `pro` finds. Ignores `options.memory_budget`; throws as `pro`
 /// otherwise.
-template <backends::ExecutionSpace Exec, class Build, class Probe, class Hash = IdentityHash>
-[[nodiscard]] std::uint64_t pro_count(const Exec& exec, const Build& build, const Probe& probe,
+template <backends::ExecutionSpace Exec, class Probe, class Build, class Hash = IdentityHash>
+[[nodiscard]] std::uint64_t pro_count(const Exec& exec, const Probe& probe, const Build& build,
                                       const RadixJoinOptions& options,
                                       Workspace<Kokkos::HostSpace>& workspace,
                                       const Hash& hash = {}) {
   Kokkos::Profiling::ScopedRegion region("hashmill::mc_hash::pro_count");
-  return detail::with_mc_hash_join<detail::ProJoin>(exec, build, probe, options, hash, workspace,
+  return detail::with_mc_hash_join<detail::ProJoin>(exec, probe, build, options, hash, workspace,
                                                     detail::SizeOfJoin());
 }
 
@@ -226,36 +226,36 @@ template <backends::ExecutionSpace Exec, class Build, class Probe, class Hash = 
 /// Partitions as `pro` does, then sorts a part's build rows by bucket and probes ranges of them.
 /// Building a part's table reads each build row twice and writes it once, in cache; that of `pro`
 /// reads it once and writes links. Everything else is as for `pro`.
-template <backends::ExecutionSpace Exec, class Build, class Probe, class Hash = IdentityHash>
-[[nodiscard]] auto prh(const Exec& exec, const Build& build, const Probe& probe,
+template <backends::ExecutionSpace Exec, class Probe, class Build, class Hash = IdentityHash>
+[[nodiscard]] auto prh(const Exec& exec, const Probe& probe, const Build& build,
                        const RadixJoinOptions& options, Workspace<Kokkos::HostSpace>& workspace,
                        const Hash& hash = {}) {
   JoinedPayloads<Build> result;
-  prh(exec, build, probe, options, result, workspace, hash);
+  prh(exec, probe, build, options, result, workspace, hash);
   return result;
 }
 
 /// As above, into `result`. Reuses its memory if that suffices. Its former contents are lost, and
 /// nobody else may hold its columns.
-template <backends::ExecutionSpace Exec, class Build, class Probe, class Hash = IdentityHash>
-void prh(const Exec& exec, const Build& build, const Probe& probe, const RadixJoinOptions& options,
+template <backends::ExecutionSpace Exec, class Probe, class Build, class Hash = IdentityHash>
+void prh(const Exec& exec, const Probe& probe, const Build& build, const RadixJoinOptions& options,
          JoinedPayloads<Build>& result, Workspace<Kokkos::HostSpace>& workspace,
          const Hash& hash = {}) {
   Kokkos::Profiling::ScopedRegion region("hashmill::mc_hash::prh");
   using Write = detail::WriteRelations<Exec, JoinedPayloads<Build>>;
-  detail::with_mc_hash_join<detail::PrhJoin>(exec, build, probe, options, hash, workspace,
+  detail::with_mc_hash_join<detail::PrhJoin>(exec, probe, build, options, hash, workspace,
                                              Write{"mc_hash::prh", exec, options, result});
 }
 
 /// The number of pairs that `prh` finds. Ignores `options.memory_budget`; throws as `prh`
 /// otherwise.
-template <backends::ExecutionSpace Exec, class Build, class Probe, class Hash = IdentityHash>
-[[nodiscard]] std::uint64_t prh_count(const Exec& exec, const Build& build, const Probe& probe,
+template <backends::ExecutionSpace Exec, class Probe, class Build, class Hash = IdentityHash>
+[[nodiscard]] std::uint64_t prh_count(const Exec& exec, const Probe& probe, const Build& build,
                                       const RadixJoinOptions& options,
                                       Workspace<Kokkos::HostSpace>& workspace,
                                       const Hash& hash = {}) {
   Kokkos::Profiling::ScopedRegion region("hashmill::mc_hash::prh_count");
-  return detail::with_mc_hash_join<detail::PrhJoin>(exec, build, probe, options, hash, workspace,
+  return detail::with_mc_hash_join<detail::PrhJoin>(exec, probe, build, options, hash, workspace,
                                                     detail::SizeOfJoin());
 }
 

@@ -87,12 +87,12 @@ class McHash : public testing::Test {
     const Host exec;
     HostWorkspace workspace;
     const Hash hash;
-    ASSERT_EQ(sorted_pairs(mc_hash::npo(exec, build, probe, {}, workspace, hash)), expected);
+    ASSERT_EQ(sorted_pairs(mc_hash::npo(exec, probe, build, {}, workspace, hash)), expected);
     for (const auto& plan : every_plan()) {
       SCOPED_TRACE("bits " + std::to_string(plan.radix_bits.value_or(0)) + ", passes " +
                    std::to_string(plan.passes.value_or(0)));
-      ASSERT_EQ(sorted_pairs(mc_hash::pro(exec, build, probe, plan, workspace, hash)), expected);
-      ASSERT_EQ(sorted_pairs(mc_hash::prh(exec, build, probe, plan, workspace, hash)), expected);
+      ASSERT_EQ(sorted_pairs(mc_hash::pro(exec, probe, build, plan, workspace, hash)), expected);
+      ASSERT_EQ(sorted_pairs(mc_hash::prh(exec, probe, build, plan, workspace, hash)), expected);
     }
   }
 };
@@ -130,10 +130,10 @@ TYPED_TEST(McHash, CountsWhatItFinds) {
   const typename TypeParam::Hash hash;
   const auto build = relation<typename TypeParam::Key>(repeated_numbers(300, 150, 21));
   const auto probe = relation<typename TypeParam::Key>(repeated_numbers(200, 170, 22));
-  const std::uint64_t count = mc_hash::npo(exec, build, probe, {}, workspace, hash).size();
-  EXPECT_EQ(mc_hash::npo_count(exec, build, probe, workspace, hash), count);
-  EXPECT_EQ(mc_hash::pro_count(exec, build, probe, {}, workspace, hash), count);
-  EXPECT_EQ(mc_hash::prh_count(exec, build, probe, radix(3, 2), workspace, hash), count);
+  const std::uint64_t count = mc_hash::npo(exec, probe, build, {}, workspace, hash).size();
+  EXPECT_EQ(mc_hash::npo_count(exec, probe, build, workspace, hash), count);
+  EXPECT_EQ(mc_hash::pro_count(exec, probe, build, {}, workspace, hash), count);
+  EXPECT_EQ(mc_hash::prh_count(exec, probe, build, radix(3, 2), workspace, hash), count);
 }
 
 /// Sizes at which several threads get large parts to share, and lines are streamed.
@@ -263,9 +263,9 @@ TEST(McHashMemory, ARepeatedCallAllocatesNothing) {
   const auto probe = relation<std::uint32_t>(zipf_numbers(30'000, 12));
   for (const auto& plan : {radix(6, 1), radix(8, 2)}) {
     HostWorkspace workspace;
-    const std::uint64_t count = mc_hash::pro_count(Host(), build, probe, plan, workspace);
+    const std::uint64_t count = mc_hash::pro_count(Host(), probe, build, plan, workspace);
     const KokkosRecorder recorder;
-    EXPECT_EQ(mc_hash::pro_count(Host(), build, probe, plan, workspace), count);
+    EXPECT_EQ(mc_hash::pro_count(Host(), probe, build, plan, workspace), count);
     for (const auto& event : recorder.events()) {
       EXPECT_NE(event.kind, KokkosEvent::Kind::allocation) << event.label;
     }
@@ -279,9 +279,9 @@ TEST(McHashMemory, AResultKeepsIts) {
   HostWorkspace workspace;
   mc_hash::JoinedPayloads<decltype(more)> of_npo, of_pro, of_prh;
   const auto join_with = [&](const auto& probe) {
-    mc_hash::npo(Host(), more, probe, {}, of_npo, workspace);
-    mc_hash::pro(Host(), more, probe, {}, of_pro, workspace);
-    mc_hash::prh(Host(), more, probe, {}, of_prh, workspace);
+    mc_hash::npo(Host(), probe, more, {}, of_npo, workspace);
+    mc_hash::pro(Host(), probe, more, {}, of_pro, workspace);
+    mc_hash::prh(Host(), probe, more, {}, of_prh, workspace);
   };
   join_with(more);
   const void* const memory[] = {of_npo.left.data(), of_pro.left.data(), of_prh.right.data()};
