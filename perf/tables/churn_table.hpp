@@ -40,7 +40,8 @@ class LinearProbingChurn {
   template <class Keys>
   void insert(const Exec& exec, const ChurnKeys<Keys>& keys, std::uint64_t batch,
               Workspace<typename Exec::memory_space>& workspace) {
-    table_.insert(exec, keys.batch(batch), RowsFrom{keys.first_row(batch)}, workspace);
+    table_.insert(exec, keys.batch(batch), RowsFrom<std::uint32_t>{keys.first_row(batch)},
+                  workspace);
   }
   template <class Keys, class Rows>
   void find(const Exec& exec, const Keys& queries, const Rows& rows) const {

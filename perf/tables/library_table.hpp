@@ -13,14 +13,6 @@ namespace hashmill::perf {
 // and whether a build takes temporary memory of the caller. The last constant is the most bytes per
 // key that it takes in total, at half full where `sized_by_fill`.
 
-/// Numbers rows from `first` on.
-struct RowsFrom {
-  std::uint64_t first;
-  KOKKOS_FUNCTION std::uint32_t operator()(std::uint64_t i) const {
-    return static_cast<std::uint32_t>(first + i);
-  }
-};
-
 struct ChainingKind {
   static constexpr bool keeps_duplicates = true;
   static constexpr bool sized_by_fill = false;
@@ -75,7 +67,7 @@ struct LinearProbingKind {
   template <class Exec, class Table, class Keys, class MemorySpace>
   static void insert_all(const Exec& exec, Table& table, const Keys& keys,
                          Workspace<MemorySpace>& workspace) {
-    table.insert(exec, keys, RowsFrom{0}, workspace);
+    table.insert(exec, keys, RowsFrom<std::uint32_t>{0}, workspace);
   }
 };
 

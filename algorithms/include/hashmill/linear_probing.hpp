@@ -113,7 +113,7 @@ class LinearProbing
     storage_.check_load_factor();
     storage_.check_numbered_rows(keys.size());
     storage_.windows = storage_.make_windows(exec, keys.size());
-    storage_.insert_first(exec, keys, detail::NumberedRows<Row>{options.row_base}, workspace);
+    storage_.insert_first(exec, keys, RowsFrom<Row>{options.row_base}, workspace);
   }
 
   /// Moving hands the memory over and empties the source. Waits for nothing.
@@ -137,14 +137,14 @@ class LinearProbing
   ///
   ///     | case                                        | result                                   |
   ///     |---------------------------------------------|------------------------------------------|
-  ///     | the load factor is reached, `grow` is set   | the table grows                          |
-  ///     | the same, `grow` is not set                 | rows whose keys need a further slot fail |
-  ///     | a row number is `no_row<Row> - 2` or larger | the row fails                            |
-  ///     | a row of a wider type does not fit `Row`    | the row fails                            |
-  ///     | `Key` cannot hold all values of keys' type  | does not compile                         |
+  ///     | the load factor is reached, `growth` is set   | the table grows | | the same, `growth`
+  ///     is not set                 | rows whose keys need a further slot fail | | a row number is
+  ///     `no_row<Row> - 2` or larger | the row fails                            | | a row of a
+  ///     wider type does not fit `Row`    | the row fails                            | | `Key`
+  ///     cannot hold all values of keys' type  | does not compile                         |
   ///
-  /// With `grow` not set, tombstones that take the room of rows are rehashed away. A row that fails
-  /// costs a look-up or a few, and 16 bytes of temporary memory.
+  /// With `growth` not set, tombstones that take the room of rows are rehashed away. A row that
+  /// fails costs a look-up or a few, and 16 bytes of temporary memory.
   ///
   /// Throws InvalidArgument, before anything changes, unless there are as many rows as keys. This
   /// also holds for the members below, for every rows, predicates and results argument that is a
@@ -211,17 +211,21 @@ class LinearProbing
   }
   /// Inserts the keys that are absent. there(i) becomes the row that keys(i) has afterwards, or
   /// `no_row` where the insert failed. Otherwise as `insert`.
+  ///
+  /// `expected_new` is about how many keys are new, if the caller knows. The table then takes no
+  /// sample of them. It grows further if they are more.
   template <backends::ExecutionSpace Exec, class Keys, class Rows, class There>
     requires(unique)
   InsertResult find_or_insert(const Exec& exec, const Keys& keys, const Rows& rows,
-                              const There& there) {
+                              const There& there, std::optional<std::uint64_t> expected_new = {}) {
     const auto region = this->template enter<Exec>("find_or_insert");
     detail::check_beside<Exec>(keys, rows, "LinearProbing::find_or_insert", "rows");
     detail::check_results<Exec>(keys, there, "LinearProbing::find_or_insert", "keys");
     detail::require_room_for_rows<Row, There>();
     const Changing changing(use_, "LinearProbing::find_or_insert");
     return insert_each(
-        exec, detail::FindOrInsertEach<ref_type, Keys, Rows, There>{{ref(), keys, rows}, there});
+        exec, detail::FindOrInsertEach<ref_type, Keys, Rows, There>{{ref(), keys, rows}, there},
+        expected_new);
   }
 
   /// Erases every entry whose key is among `queries`, on `exec`, and returns the number erased.
@@ -326,8 +330,9 @@ class LinearProbing
     return insert_each(exec, detail::ApplyEach<ref_type, Keys, Rows, Op>{{ref(), keys, rows}, op});
   }
   template <class Exec, class Each>
-  InsertResult insert_each(const Exec& exec, const Each& each) {
-    return storage_.change([&] { return storage_.insert_each(exec, each); });
+  InsertResult insert_each(const Exec& exec, const Each& each,
+                           std::optional<std::uint64_t> expected_new = {}) {
+    return storage_.change([&] { return storage_.insert_each(exec, each, expected_new); });
   }
 
   detail::HandedOver<Storage> storage_;

@@ -187,22 +187,24 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
     Workspace<MemorySpace> workspace;
     return find_or_insert(exec, first, count, there, workspace);
   }
-  /// As above, with temporary memory from the caller's `workspace`.
+  /// As above, with temporary memory from the caller's `workspace`. `expected_new` is about how
+  /// many keys are new, if the caller knows. The table then takes no sample of them.
   template <backends::ExecutionSpace Exec, class There>
   InsertResult find_or_insert(const Exec& exec, std::uint64_t first, std::uint64_t count,
-                              const There& there, Workspace<MemorySpace>& workspace) {
+                              const There& there, Workspace<MemorySpace>& workspace,
+                              std::optional<std::uint64_t> expected_new = {}) {
     static_assert(std::same_as<typename There::value_type, Row> &&
                       !std::same_as<typename There::array_layout, Kokkos::LayoutStride>,
                   "hashmill::TagBucket::find_or_insert: `there` must be a contiguous view of Row");
     detail::check_results<Exec>(count, there, "TagBucket::find_or_insert", "rows");
-    return insert_unique(exec, first, count, there.data(), workspace);
+    return insert_unique(exec, first, count, there.data(), workspace, expected_new);
   }
   /// `find_or_insert` without telling which row stands for a key. This makes a table of unique
   /// keys.
   template <backends::ExecutionSpace Exec>
   InsertResult insert_unique(const Exec& exec, std::uint64_t first, std::uint64_t count) {
     Workspace<MemorySpace> workspace;
-    return insert_unique(exec, first, count, nullptr, workspace);
+    return insert_unique(exec, first, count, nullptr, workspace, {});
   }
 
   /// Inserts those of the `count` rows from position `first` on for which `predicate(i)` holds,
@@ -415,13 +417,14 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
  private:
   template <class Exec>
   InsertResult insert_unique(const Exec& exec, std::uint64_t first, std::uint64_t count, Row* there,
-                             Workspace<MemorySpace>& workspace) {
+                             Workspace<MemorySpace>& workspace,
+                             std::optional<std::uint64_t> expected_new) {
     const auto region = this->template enter<Exec>("insert_unique");
     const detail::ExclusiveUse::Scope scope(use_, "TagBucket::insert_unique");
     storage_.settle(exec);
     storage_.check_range(first, count);
     return storage_.change(
-        [&] { return storage_.insert_keys(exec, first, count, there, workspace); });
+        [&] { return storage_.insert_keys(exec, first, count, there, expected_new, workspace); });
   }
 
   template <class, class, class>

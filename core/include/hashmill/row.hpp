@@ -1,5 +1,6 @@
 #pragma once
 
+#include <Kokkos_Macros.hpp>
 #include <concepts>
 #include <cstdint>
 #include <limits>
@@ -14,5 +15,21 @@ concept RowNumber = std::same_as<Row, std::uint32_t> || std::same_as<Row, std::u
 /// `check_rows`.
 template <RowNumber Row>
 inline constexpr Row no_row = std::numeric_limits<Row>::max();
+
+/// Consecutive row numbers: `count` from `first` up.
+struct RowRange {
+  std::uint64_t first = 0;
+  std::uint64_t count = 0;
+};
+
+/// A source of row numbers, such as bulk inserts take beside keys: row i is `first + i`.
+template <RowNumber Row = std::uint64_t>
+struct RowsFrom {
+  std::uint64_t first = 0;
+  KOKKOS_FORCEINLINE_FUNCTION Row operator()(std::uint64_t i) const {
+    return static_cast<Row>(first + i);
+  }
+};
+RowsFrom(std::uint64_t)->RowsFrom<>;
 
 }  // namespace hashmill

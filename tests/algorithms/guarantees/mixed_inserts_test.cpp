@@ -141,7 +141,7 @@ TEST(MixedInserts, TakeNarrowerKeys) {
   const ArrayTable<int, Memory> array(Exec(), signed_ones);
   EXPECT_EQ(array.num_values(), 256U);
   LinearProbing<int, Memory, RepeatedKeys> probing(Exec(), narrow);
-  probing.insert(Exec(), signed_ones, detail::NumberedRows<U32>{300});
+  probing.insert(Exec(), signed_ones, RowsFrom<U32>{300});
   const BloomFilter<int, Memory> filter(Exec(), signed_ones);
   const auto queries = to_device(std::vector<std::int64_t>{
       -128, -129, 127, 299, 300, std::int64_t{-128} + static_cast<std::int64_t>(beyond)});

@@ -135,7 +135,7 @@ TEST(MovedFrom, LinearProbingIsEmptyAndUsable) {
 }
 
 TEST(MovedFrom, LinearProbingThatMayNotGrowIsFull) {
-  LinearProbing<Key, Memory> table(Exec(), 100'000, {.grow = false});
+  LinearProbing<Key, Memory> table(Exec(), 100'000, {.growth = false});
   const auto taken = std::move(table);
   EXPECT_EQ(table.insert(Exec(), numbers(0, 50), numbers(0, 50)).failed, 50U);
   EXPECT_EQ(table.size(), 0U);

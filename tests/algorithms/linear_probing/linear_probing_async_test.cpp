@@ -49,7 +49,7 @@ TYPED_TEST(LinearProbingAsync, CountsEntriesInsertedWithoutWaitingBeforeItGrows)
   EXPECT_EQ(table.size(), 200U);
   Kokkos::deep_copy(inserted, InsertResult{});
   const auto no_growth = [&] {
-    typename Fixture::Table full(exec, 20, {.load_factor = LoadFactor(0.9), .grow = false});
+    typename Fixture::Table full(exec, 20, {.load_factor = LoadFactor(0.9), .growth = false});
     full.insert_async(exec, keys, RowsFrom{0}, inserted, workspace);
     InsertResult result;
     Kokkos::deep_copy(exec, result, inserted);

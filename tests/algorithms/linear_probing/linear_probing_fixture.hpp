@@ -14,14 +14,6 @@ namespace hashmill::test {
 template <class Key, class Kind, class Row = std::uint32_t, class Hash = Murmur3Hash>
 using Probing = LinearProbing<Key, Memory, Kind, Row, Hash>;
 
-/// Row of key i of a batch.
-struct RowsFrom {
-  std::uint64_t first;
-  KOKKOS_FUNCTION std::uint32_t operator()(std::uint64_t i) const {
-    return static_cast<std::uint32_t>(first + i);
-  }
-};
-
 struct MinRow {
   template <class Row>
   KOKKOS_FUNCTION Row operator()(Row a, Row b) const {

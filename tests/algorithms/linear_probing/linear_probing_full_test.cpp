@@ -11,7 +11,7 @@ template <class Types>
 class FullLinearProbing : public LinearProbingOf<Types> {};
 TYPED_TEST_SUITE(FullLinearProbing, ProbingCombinations);
 
-constexpr LinearProbingOptions fixed{.load_factor = LoadFactor(0.9), .grow = false};
+constexpr LinearProbingOptions fixed{.load_factor = LoadFactor(0.9), .growth = false};
 
 /// Entries that a table of `fixed` takes.
 template <class Table>

@@ -16,13 +16,6 @@ namespace {
 constexpr std::uint64_t num_keys = 1 << 14;
 constexpr std::uint64_t longest_bucket = 20;  // of 2^14 random keys: 8 or so
 
-struct RowsFrom {
-  std::uint64_t first;
-  KOKKOS_FUNCTION std::uint32_t operator()(std::uint64_t i) const {
-    return static_cast<std::uint32_t>(first + i);
-  }
-};
-
 template <class Table>
 void expect_short_probes(const Table& table, const std::string& what) {
   const auto statistics = table.statistics(Exec());

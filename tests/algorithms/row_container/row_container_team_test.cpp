@@ -110,7 +110,7 @@ TEST(RowContainerTeam, ReadsRowsThroughScratch) {
         EXPECT_TRUE(host_optionals(longs, bits) == at(rows.longs, which));
         EXPECT_TRUE(host_optionals(doubles, more_bits) == at(rows.doubles, which));
       };
-      detail::read_rows<true>(Exec(), ref, detail::ConsecutiveRows{first}, n, outs, true);
+      detail::read_rows<true>(Exec(), ref, RowsFrom{first}, n, outs, true);
       expect();
       Kokkos::deep_copy(longs, 0);
       Kokkos::deep_copy(bits, std::uint8_t{0});

@@ -21,7 +21,7 @@ struct LinearProbingOptions {
   /// Whether the table grows. If not, rows beyond the load factor fail. Kernels that insert through
   /// `ref()` may still fill the last slot. After that, each look-up of an absent key reads the
   /// whole table.
-  bool grow = true;
+  bool growth = true;
   std::uint64_t row_base = 0;  ///< the row number of the first key that a constructor inserts
 };
 

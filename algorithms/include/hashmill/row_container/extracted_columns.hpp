@@ -6,12 +6,6 @@
 
 namespace hashmill {
 
-/// Consecutive row numbers: `count` from `first` up.
-struct RowRange {
-  std::uint64_t first = 0;
-  std::uint64_t count = 0;
-};
-
 /// The output for a column with nulls: its values, and Arrow's bitmap of the rows that have one, in
 /// a contiguous view. Made by `nullable`.
 template <class ValuesView, class BitsView>

@@ -63,7 +63,7 @@ template <class Row, class MemorySpace, class Exec, class Keys, class Folds>
 auto accumulate_parts(const Exec& exec, const Keys& keys, const Folds& folds,
                       const GroupHash<KeyOf<Keys>>& hash, const PartialPlan& plan,
                       Workspace<MemorySpace>& workspace) {
-  using Source = KeyRowSource<KeyOf<Keys>, Row, Keys, NumberedRows<Row>>;
+  using Source = KeyRowSource<KeyOf<Keys>, Row, Keys, RowsFrom<Row>>;
   const auto parts = partition_records<std::uint64_t>(
       exec, Source{keys, {}}, keys.size(),
       HighestHashBits<&Source::record_type::first, GroupHash<KeyOf<Keys>>>{hash,

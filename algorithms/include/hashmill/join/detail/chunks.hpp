@@ -95,7 +95,7 @@ class JoinChunks {
   void for_each_unmatched(const Use& use) const {
     const std::uint64_t n = plan_.num_candidates();
     for (std::uint64_t first = 0; first < n;) {
-      const NumberRange range{first, std::min(most_pairs_, n - first)};
+      const RowRange range{first, std::min(most_pairs_, n - first)};
       const Frame frame(workspace_);
       const auto placed = plan_.place_unmatched(range, workspace_);
       plan_.write_unmatched(range, placed, left_, right_);

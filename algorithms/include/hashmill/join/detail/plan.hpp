@@ -25,12 +25,6 @@ struct QueryRange {
   }
 };
 
-/// Consecutive numbers from `first` on.
-struct NumberRange {
-  std::uint64_t first;
-  std::uint64_t count;
-};
-
 /// A counted join of queries with a table: it knows its size, and can write its pairs. The
 /// workspace must outlive it.
 ///
@@ -107,7 +101,7 @@ class JoinPlan {
 
   /// Writes the `total` pairs of a range of queries. `offsets` tells where the pairs of each begin.
   /// Asynchronous.
-  void write_found(const NumberRange& range, const std::uint64_t* offsets, std::uint64_t total,
+  void write_found(const RowRange& range, const std::uint64_t* offsets, std::uint64_t total,
                    Row* left, Row* right) const {
     if (keeps_left_) Kokkos::deep_copy(exec_, RowsView(right, total), no_row<Row>);
     const QueryRange<KeyAccess<Probe>> queries{key_access(probe_), range.first, range.count};
@@ -121,7 +115,7 @@ class JoinPlan {
   }
 
   /// Counts the unmatched rows among a range of candidates. Waits for `exec`.
-  [[nodiscard]] PlacedTiles<Memory> place_unmatched(const NumberRange& range,
+  [[nodiscard]] PlacedTiles<Memory> place_unmatched(const RowRange& range,
                                                     Workspace<Memory>& workspace) const {
     if (is_listed()) return {{}, range.count};
     return place_kept<Row>("hashmill::join::count_unmatched", exec_, range.count,
@@ -129,7 +123,7 @@ class JoinPlan {
   }
 
   /// Writes the pairs of the unmatched rows in a range of candidates. Asynchronous.
-  void write_unmatched(const NumberRange& range, const PlacedTiles<Memory>& placed, Row* left,
+  void write_unmatched(const RowRange& range, const PlacedTiles<Memory>& placed, Row* left,
                        Row* right) const {
     if (placed.total == 0) return;
     Kokkos::deep_copy(exec_, RowsView(left, placed.total), no_row<Row>);

@@ -4,16 +4,11 @@
 #include <hashmill/primitives/detail/prefetch_elements.hpp>
 #include <hashmill/primitives/detail/records.hpp>
 #include <hashmill/primitives/detail/row_keys.hpp>
+#include <hashmill/row.hpp>
 #include <type_traits>
 #include <utility>
 
 namespace hashmill::detail {
-
-/// The value of a row is its number.
-template <class Row>
-struct RowNumbers {
-  KOKKOS_FORCEINLINE_FUNCTION Row operator()(std::uint64_t i) const { return static_cast<Row>(i); }
-};
 
 /// Rows have no value: pairs are only counted.
 struct NoValues {
@@ -140,9 +135,9 @@ inline constexpr bool key_travels = !IsRowKey<Key>::value && sizeof(Key) <= 16;
 template <class Row, class Keys, class Hash, class Equal>
 [[nodiscard]] auto join_side(const Keys& keys, const Hash& hash, const Equal& equal) {
   if constexpr (key_travels<KeyOf<Keys>>) {
-    return KeyedSide<Keys, RowNumbers<Row>, Hash, Equal>{key_access(keys), {}, {hash, equal}};
+    return KeyedSide<Keys, RowsFrom<Row>, Hash, Equal>{key_access(keys), {}, {hash, equal}};
   } else {
-    return HashedSide<Keys, RowNumbers<Row>, Hash, Equal>{
+    return HashedSide<Keys, RowsFrom<Row>, Hash, Equal>{
         {}, keys.size(), {key_access(keys), hash, equal}};
   }
 }

@@ -89,8 +89,8 @@ template <backends::ExecutionSpace Exec, class Keys>
   using Key = typename Keys::non_const_value_type;
   using Row = std::conditional_t<sizeof(Key) == 4, std::uint32_t, std::uint64_t>;
   check_rows<Row>(0, keys.extent(0));
-  return detail::copy_tuples<Tuple<Key, Row>>(exec, detail::key_access(keys),
-                                              detail::RowNumbers<Row>(), keys.extent(0));
+  return detail::copy_tuples<Tuple<Key, Row>>(exec, detail::key_access(keys), RowsFrom<Row>(),
+                                              keys.extent(0));
 }
 
 }  // namespace mc_hash

@@ -9,15 +9,6 @@
 
 namespace hashmill::detail {
 
-/// Row numbers that count up from a base.
-template <class Row>
-struct NumberedRows {
-  std::uint64_t base = 0;
-  KOKKOS_FORCEINLINE_FUNCTION Row operator()(std::uint64_t i) const {
-    return static_cast<Row>(base + i);
-  }
-};
-
 /// Keys and rows to insert, as records. Record i is number `from + i` of an order.
 template <class Key, class Row, class Keys, class Rows>
 struct KeyRowSource {

@@ -7,6 +7,7 @@
 #include <hashmill/linear_probing/detail/storage.hpp>
 #include <hashmill/primitives/detail/estimate_keys.hpp>
 #include <hashmill/primitives/detail/keys_as.hpp>
+#include <optional>
 
 namespace hashmill::detail {
 
@@ -44,17 +45,22 @@ struct LinearProbingInsertion : Storage {
     if (room() >= rows) return;
     if (this->uncounted != 0) this->count_anew(exec);
     if (room() >= rows) return;
-    options.grow ? grow(exec, rows) : free_tombstones(exec, rows);
+    options.growth ? grow(exec, rows) : free_tombstones(exec, rows);
   }
   /// Up to this many rows, a sample or growth in steps does not pay.
   static constexpr std::uint64_t few_rows = 4096;
 
-  /// Makes room at once for the number of new keys that a sample predicts.
+  /// Makes room at once for the number of new keys that is expected, or that a sample predicts.
   template <class Exec, class Keys>
-  void make_room_for_new(const Exec& exec, const Keys& keys, Workspace<MemorySpace>& workspace) {
+  void make_room_for_new(const Exec& exec, const Keys& keys,
+                         std::optional<std::uint64_t> expected_new,
+                         Workspace<MemorySpace>& workspace) {
     if (!Ref::unique || keys.size() <= few_rows) return;
-    const KnownTo<Ref> known{ref()};
-    make_room(exec, estimate_keys(exec, keys_as<Key>(keys), this->hash, known, workspace));
+    if (!expected_new) {
+      const KnownTo<Ref> known{ref()};
+      expected_new = estimate_keys(exec, keys_as<Key>(keys), this->hash, known, workspace);
+    }
+    make_room(exec, *expected_new);
   }
   /// Makes room for some of `rows` rows and returns for how many. In a table of unique keys, many
   /// rows may turn out to exist already. Such a table does not grow for all of them at once, but in
@@ -68,11 +74,12 @@ struct LinearProbingInsertion : Storage {
   /// in between. Returns the sum of its results.
   template <class Exec, class Each, class Insert>
   InsertResult insert_or_grow(const Exec& exec, const Each& each, const Insert& insert,
-                              Workspace<MemorySpace>& workspace) {
+                              Workspace<MemorySpace>& workspace,
+                              std::optional<std::uint64_t> expected_new = {}) {
     RowList<std::uint64_t> rows = all(each.keys);
     if (room() >= rows.count) return insert(rows);
-    if (!options.grow) return insert_up_to_limit(exec, each, rows, insert, workspace);
-    make_room_for_new(exec, each.keys, workspace);
+    if (!options.growth) return insert_up_to_limit(exec, each, rows, insert, workspace);
+    make_room_for_new(exec, each.keys, expected_new, workspace);
     if (room() < rows.count) rows = rows.spread();
     InsertResult result;
     while (rows.count != 0) {
@@ -182,7 +189,7 @@ struct LinearProbingInsertion : Storage {
   }
   /// Runs an operation for each key and grows as needed.
   template <class Exec, class Each>
-  InsertResult insert_each(const Exec& exec, Each each) {
+  InsertResult insert_each(const Exec& exec, Each each, std::optional<std::uint64_t> expected_new) {
     require_accessible_queries<Exec, decltype(each.keys)>();
     Workspace<MemorySpace> workspace;
     return insert_or_grow(
@@ -194,7 +201,7 @@ struct LinearProbingInsertion : Storage {
             tally_items("hashmill::linear_probing::insert_each", exec, list.count, each, counters);
           });
         },
-        workspace);
+        workspace, expected_new);
   }
   /// Inserts rows without waiting. If the table may not grow and has no room for all, it waits and
   /// inserts those that fit.

@@ -66,7 +66,7 @@ struct LinearProbingStorage {
   /// go at a bounded cost each.
   [[nodiscard]] std::uint64_t room() const {
     const std::uint64_t most = limit();
-    const std::uint64_t spare = options.grow ? 0 : (num_slots() - most) / 2;
+    const std::uint64_t spare = options.growth ? 0 : (num_slots() - most) / 2;
     const std::uint64_t in_the_way = num_tombstones > spare ? num_tombstones - spare : 0;
     const std::uint64_t used = num_entries + uncounted + in_the_way;
     return used < most ? most - used : 0;

@@ -9,7 +9,7 @@
 namespace hashmill::detail {
 
 /// The rows that a caller names, in the form in which kernels read their numbers.
-[[nodiscard]] inline ConsecutiveRows numbers_of(const RowRange& which) { return {which.first}; }
+[[nodiscard]] inline RowsFrom<> numbers_of(const RowRange& which) { return {which.first}; }
 template <class View>
 [[nodiscard]] auto numbers_of(const View& which) {
   using Row = typename View::non_const_value_type;

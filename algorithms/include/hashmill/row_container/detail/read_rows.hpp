@@ -8,17 +8,13 @@
 
 namespace hashmill::detail {
 
-/// Consecutive row numbers from `first` on.
-struct ConsecutiveRows {
-  static constexpr bool consecutive = true;
-  std::uint64_t first;
-  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t operator()(std::uint64_t i) const { return first + i; }
-};
+/// Whether a source of row numbers is known to give consecutive ones.
+template <class Rows>
+inline constexpr bool are_consecutive = std::is_same_v<Rows, RowsFrom<>>;
 
 /// The row numbers of a list, widened to 64 bits.
 template <class Row, class List>
 struct WideListedRows {
-  static constexpr bool consecutive = false;
   List rows;
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t operator()(std::uint64_t i) const {
     const Row row = rows(i);
@@ -44,7 +40,7 @@ struct ReadRows {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
   using Layout = typename Ref::layout_type;
   using Tile = RowTile<Layout, Wide>;
-  static constexpr bool staged = Wide && Rows::consecutive;
+  static constexpr bool staged = Wide && are_consecutive<Rows>;
   static constexpr std::uint64_t lead = 16;  // how many rows of a list ahead hosts prefetch
   Ref ref;
   Rows rows;
@@ -90,7 +86,7 @@ struct ReadRows {
       write_values(outs, row, i);
       return *reinterpret_cast<const std::uint32_t*>(row + Layout::nulls_offset);
     } else {
-      if constexpr (!Wide && !Rows::consecutive) {
+      if constexpr (!Wide && !are_consecutive<Rows>) {
         KOKKOS_IF_ON_HOST((if (i + lead < num_rows) {
           const std::uint64_t ahead = rows(i + lead);
           if (ahead != no_row<std::uint64_t>) backends::prefetch(ref.row_address(ahead));

@@ -77,6 +77,7 @@ struct TagBucketInsertion : Storage {
   /// of each row.
   template <class Exec>
   InsertResult insert_keys(const Exec& exec, std::uint64_t first, std::uint64_t count, Row* there,
+                           std::optional<std::uint64_t> expected_new,
                            Workspace<MemorySpace>& workspace) {
     extend_links(exec, first + count);
     const std::uint64_t keys_before = num_keys;
@@ -88,7 +89,7 @@ struct TagBucketInsertion : Storage {
       failed += rows.count;
     };
     insert_or_grow<OnSameKey::represent>(exec, Rows{nullptr, first, count}, false, out, give_up,
-                                         workspace);
+                                         workspace, expected_new);
     const std::uint64_t inserted = num_keys - keys_before;
     num_rows += inserted;
     exec.fence("hashmill::TagBucket: the workspace may go and errors must surface here");
@@ -180,17 +181,20 @@ struct TagBucketInsertion : Storage {
     return {std::min(rows, std::max(4 * num_slots(), few)), true};
   }
 
-  /// Doubles the table as often as new keys surely require: 9/10 of the number that a sample
-  /// predicts.
+  /// Doubles the table as often as new keys surely require: 9/10 of the number that is expected, or
+  /// that a sample predicts.
   template <class Exec>
-  void grow_ahead(const Exec& exec, const Rows& rows, Workspace<MemorySpace>& workspace) {
+  void grow_ahead(const Exec& exec, const Rows& rows, std::optional<std::uint64_t> expected_new,
+                  Workspace<MemorySpace>& workspace) {
     if (!options.growth || rows.count <= room()) return;
-    const auto keys = key_access(this->keys);
-    const KnownTo<typename Storage::Ref> known{this->ref()};
-    const std::uint64_t fresh = estimate_keys(exec, KeysOfList<decltype(keys), Row>{keys, rows},
-                                              this->hash, known, workspace);
+    if (!expected_new) {
+      const auto keys = key_access(this->keys);
+      const KnownTo<typename Storage::Ref> known{this->ref()};
+      expected_new = estimate_keys(exec, KeysOfList<decltype(keys), Row>{keys, rows}, this->hash,
+                                   known, workspace);
+    }
     std::uint64_t buckets = this->bits.num_buckets();
-    while (Storage::most_taken_slots * buckets < num_keys + fresh / 10 * 9) buckets *= 2;
+    while (Storage::most_taken_slots * buckets < num_keys + *expected_new / 10 * 9) buckets *= 2;
     if (buckets > this->bits.num_buckets()) this->rehash_to(exec, buckets, workspace);
   }
 
@@ -199,11 +203,12 @@ struct TagBucketInsertion : Storage {
   /// inserted yet. If rows are represented, a small first step finds out whether keys repeat.
   template <OnSameKey Same, class Exec, class GiveUp>
   void insert_or_grow(const Exec& exec, Rows rows, bool fresh, const Representatives<Row>& there,
-                      const GiveUp& give_up, Workspace<MemorySpace>& workspace) {
+                      const GiveUp& give_up, Workspace<MemorySpace>& workspace,
+                      std::optional<std::uint64_t> expected_new = {}) {
     constexpr bool represent = Same == OnSameKey::represent;
     Pending now;
     try {
-      grow_ahead(exec, rows, workspace);
+      grow_ahead(exec, rows, expected_new, workspace);
       if (rows.count > room()) rows = rows.spread();
       bool mostly_found = false;
       for (bool first = represent; rows.count != 0; first = false) {

@@ -42,7 +42,7 @@ struct RoomyKeys {
 };
 
 /// Whether a row's number is at least `first`.
-struct RowsFrom {
+struct IsRowFrom {
   std::uint64_t first;
   KOKKOS_FORCEINLINE_FUNCTION bool operator()(std::uint64_t row) const { return row >= first; }
 };
@@ -120,7 +120,7 @@ class GroupTable {
     try {
       if (rows_.size() != 0) table_.set_keys(exec, keys(room_));
       if (rows_.size() == first) return;
-      table_.erase_if(exec, RowsFrom{first});
+      table_.erase_if(exec, IsRowFrom{first});
       rows_.truncate(first);
     } catch (...) {
       leave();
