@@ -47,7 +47,7 @@ class ChainingModel {
     require_equal("first row", first, options_.row_base + appended_);
     for (const std::uint64_t number : numbers)
       entries_.add(number, options_.row_base + appended_++);
-    require_equal("rows", table_.num_rows(), appended_);
+    require_equal("rows", table_.num_nodes(), appended_);
   }
 
   void append() {

@@ -137,8 +137,8 @@ class Chaining
   }
   /// Number of live entries.
   [[nodiscard]] std::uint64_t size() const noexcept { return storage_.num_live; }
-  /// Number of rows that have numbers: live entries, and those erased since the last `clear`.
-  [[nodiscard]] std::uint64_t num_rows() const noexcept { return storage_.num_nodes; }
+  /// Number of nodes: those of live entries, and those erased since the last `clear`.
+  [[nodiscard]] std::uint64_t num_nodes() const noexcept { return storage_.num_nodes; }
   /// Number of rows that there is room for.
   [[nodiscard]] std::uint64_t capacity() const noexcept { return storage_.nodes.extent(0); }
   /// Number of chains, the hash range.

@@ -63,7 +63,7 @@ TYPED_TEST(ChainingOf, AppendsBatchAfterBatch) {
       ASSERT_NO_FATAL_FAILURE(this->expect_entries(table, reference));
     }
     EXPECT_EQ(table.owner().num_buckets(), 333U);
-    EXPECT_EQ(table.owner().num_rows(), row - 17);
+    EXPECT_EQ(table.owner().num_nodes(), row - 17);
     this->expect_statistics(table, reference);
   }
 }
@@ -135,7 +135,7 @@ TYPED_TEST(ChainingOf, ErasesAndAppendsInTurns) {
     reference.merge(this->reference_of(again, table.append(again)));
     ASSERT_NO_FATAL_FAILURE(this->expect_entries(table, reference));
   }
-  EXPECT_EQ(table.owner().num_rows(), keys.size() + 5 * 30);
+  EXPECT_EQ(table.owner().num_nodes(), keys.size() + 5 * 30);
   this->expect_statistics(table, reference);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <hashmill/backends/host_kernel.hpp>
+#include <hashmill/backends/slices.hpp>
 #include <utility>
 
 namespace hashmill::backends {
@@ -22,12 +23,10 @@ struct RunShare {
   HostKernel<std::int64_t, std::int64_t> kernel;
   std::uint64_t count;
   std::uint64_t threads;
-  void operator()(std::int64_t thread) const { kernel(begin(thread), begin(thread + 1)); }
-
- private:
-  [[nodiscard]] std::int64_t begin(std::int64_t thread) const {
+  void operator()(std::int64_t thread) const {
     const auto t = static_cast<std::uint64_t>(thread);
-    return static_cast<std::int64_t>(count / threads * t + std::min(count % threads, t));
+    kernel(static_cast<std::int64_t>(slice_begin(t, threads, count)),
+           static_cast<std::int64_t>(slice_begin(t + 1, threads, count)));
   }
 };
 

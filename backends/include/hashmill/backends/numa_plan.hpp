@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cstdlib>
+#include <hashmill/backends/slices.hpp>
 #include <hashmill/backends/streaming.hpp>
 #include <hashmill/backends/topology.hpp>
 #include <hashmill/error.hpp>
@@ -75,13 +76,6 @@ inline constexpr std::uint64_t least_host_tile_records = std::uint64_t{1} << 16;
                                                         std::uint64_t threads) {
   const std::uint64_t fair = records / std::max<std::uint64_t>(1, threads) + 1;
   return std::min(fair, std::max(least_host_tile_records, fair / 8 + 1));
-}
-
-/// The first of `count` elements in slice `i` of `slices` nearly equal slices, divided as a static
-/// schedule does. For i = `slices`, `count`.
-[[nodiscard]] constexpr std::uint64_t slice_begin(std::uint64_t i, std::uint64_t slices,
-                                                  std::uint64_t count) {
-  return count / slices * i + count % slices * i / slices;
 }
 
 /// Which threads belong to which NUMA node, and with them which slices of arrays and which bins.
