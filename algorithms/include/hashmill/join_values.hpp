@@ -17,6 +17,7 @@ struct JoinedValues {
   Kokkos::View<RightValue*, MemorySpace> right;
 
   JoinedValues() = default;
+  /// Shares the views.
   JoinedValues(const Kokkos::View<LeftValue*, MemorySpace>& its_left,
                const Kokkos::View<RightValue*, MemorySpace>& its_right)
       : left(its_left), right(its_right) {}
