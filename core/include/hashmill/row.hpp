@@ -30,6 +30,5 @@ struct RowsFrom {
     return static_cast<Row>(first + i);
   }
 };
-RowsFrom(std::uint64_t)->RowsFrom<>;
 
 }  // namespace hashmill
