@@ -25,8 +25,12 @@ install(EXPORT hashmillTargets NAMESPACE hashmill:: DESTINATION ${hashmill_packa
 configure_package_config_file(
   ${PROJECT_SOURCE_DIR}/cmake/hashmillConfig.cmake.in ${PROJECT_BINARY_DIR}/hashmillConfig.cmake
   INSTALL_DESTINATION ${hashmill_package_dir})
+set(hashmill_any_processor ARCH_INDEPENDENT)
+if(HASHMILL_BUILD_INSTANCES)
+  set(hashmill_any_processor "")
+endif()
 write_basic_package_version_file(
   ${PROJECT_BINARY_DIR}/hashmillConfigVersion.cmake
-  COMPATIBILITY SameMajorVersion ARCH_INDEPENDENT)
+  COMPATIBILITY SameMajorVersion ${hashmill_any_processor})
 install(FILES ${PROJECT_BINARY_DIR}/hashmillConfig.cmake ${PROJECT_BINARY_DIR}/hashmillConfigVersion.cmake
         DESTINATION ${hashmill_package_dir})

@@ -3,6 +3,7 @@
 option(HASHMILL_ENABLE_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(HASHMILL_ENABLE_PERF "Build the benchmarks and hashmill-compare" ${PROJECT_IS_TOP_LEVEL})
 option(HASHMILL_ENABLE_HWLOC "Read NUMA nodes and caches through hwloc, and place memory on nodes" OFF)
+option(HASHMILL_BUILD_INSTANCES "Compile common instantiations into the library hashmill::instances" OFF)
 option(HASHMILL_ENABLE_MPI "Communicate through MPI" OFF)
 option(HASHMILL_ENABLE_NCCL "Communicate between GPUs through NCCL (needs the cuda backend)" OFF)
 

@@ -194,3 +194,7 @@ template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class Ke
 }
 
 }  // namespace hashmill
+
+#ifdef HASHMILL_INSTANCES
+#include <hashmill/group_by/instances.hpp>
+#endif

@@ -330,3 +330,7 @@ template <class Exec, class K, class M, class L, class H, class E, class S>
 }
 
 }  // namespace hashmill
+
+#ifdef HASHMILL_INSTANCES
+#include <hashmill/hash_graph/instances.hpp>
+#endif

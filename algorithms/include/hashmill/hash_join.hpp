@@ -122,3 +122,7 @@ template <RowNumber Row = std::uint32_t, JoinStrategy Strategy = JoinStrategy::a
 }
 
 }  // namespace hashmill
+
+#ifdef HASHMILL_INSTANCES
+#include <hashmill/join/instances.hpp>
+#endif

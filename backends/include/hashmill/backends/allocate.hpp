@@ -36,6 +36,25 @@ void require_free_host(std::string_view label, std::uint64_t bytes) {
   if (bytes > available) throw out_of_memory<MemorySpace>(label, bytes, available);
 }
 
+/// The bytes of an array of `count` elements of `element_bytes` bytes. Throws CapacityError where
+/// they do not fit 64 bits, or a long host array does not fit the free memory.
+template <class MemorySpace>
+[[nodiscard]] std::uint64_t require_array_bytes(std::string_view label, std::uint64_t count,
+                                                std::uint64_t element_bytes) {
+  // Kokkos adds a header without checking that the sum still fits.
+  constexpr std::uint64_t limit = std::numeric_limits<std::int64_t>::max();
+  const std::uint64_t bytes = checked_multiply(count, element_bytes, label);
+  if (bytes > limit) throw out_of_memory<MemorySpace>(label, bytes);
+  require_free_host<MemorySpace>(label, bytes);
+  return bytes;
+}
+
+/// Throws the CapacityError of a failed allocation.
+template <class MemorySpace>
+[[noreturn]] void throw_out_of_memory(std::string_view label, std::uint64_t bytes) {
+  throw out_of_memory<MemorySpace>(label, bytes);
+}
+
 /// Allocates an uninitialised one-dimensional view of `count` elements on `exec`. Large arrays on
 /// hosts are backed by huge pages. With several NUMA nodes they are placed as `numa_plan` says.
 ///
@@ -50,17 +69,14 @@ void require_free_host(std::string_view label, std::uint64_t bytes) {
 template <class ViewType, ExecutionSpace Exec>
 [[nodiscard]] ViewType allocate(const Exec& exec, std::string_view label, std::uint64_t count) {
   using Memory = typename ViewType::memory_space;
-  // Kokkos adds a header without checking that the sum still fits.
-  constexpr std::uint64_t limit = std::numeric_limits<std::int64_t>::max();
-  const std::uint64_t bytes = checked_bytes<typename ViewType::value_type>(count, label);
-  if (bytes > limit) throw out_of_memory<Memory>(label, bytes);
-  require_free_host<Memory>(label, bytes);
+  const std::uint64_t bytes =
+      require_array_bytes<Memory>(label, count, sizeof(typename ViewType::value_type));
   ViewType view;
   try {
     view =
         ViewType(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, std::string(label)), count);
   } catch (const std::exception&) {  // Kokkos documents no narrower type
-    throw out_of_memory<Memory>(label, bytes);
+    throw_out_of_memory<Memory>(label, bytes);
   }
   advise_huge_pages<Memory>(view.data(), bytes);
   place_array<Memory>(exec, view.data(), bytes);
@@ -87,3 +103,7 @@ View fitted(const Exec& exec, const View& view, std::uint64_t size, const char* 
 }
 
 }  // namespace hashmill::backends
+
+#ifdef HASHMILL_INSTANCES
+#include <hashmill/backends/instances.hpp>
+#endif

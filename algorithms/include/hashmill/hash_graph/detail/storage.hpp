@@ -67,21 +67,7 @@ struct HashGraphStorage {
   /// reads its records in another way.
   template <class Exec, class BuildLayout, class KeySource>
   void build(const Exec& exec, const BuildLayout& layout, const KeySource& keys,
-             const HashGraphOptions& options, Workspace<MemorySpace>& workspace) {
-    const std::uint64_t n = keys.size();
-    const BuildTarget<BuildLayout, KeySource> target{layout,      keys,           n,
-                                                     num_buckets, entries.data(), offsets.data()};
-    if (n == 0) {
-      Kokkos::deep_copy(exec, offsets, Index{0});
-    } else if (options.algorithm == BuildAlgorithm::v1) {
-      build_v1(exec, target, workspace);
-    } else {
-      const BuildPlan plan = plan_build<Layout>(exec, n, num_buckets, options.bins);
-      workspace.reserve(exec, binning_bytes<Layout>(exec, n, num_buckets, plan.levels));
-      build_v2<backends::has_wide_teams<Exec>>(exec, target, plan, workspace);
-    }
-    exec.fence("hashmill::HashGraph: the workspace may go and errors must surface here");
-  }
+             const HashGraphOptions& options, Workspace<MemorySpace>& workspace);
 
   /// Fills this storage from the live entries of one or two tables and fences `exec`.
   template <class Exec, class Ref>
@@ -92,5 +78,27 @@ struct HashGraphStorage {
     exec.fence("hashmill::HashGraph: the tables read may go");
   }
 };
+
+// Outside of the class, so that it is not inline and can be compiled once (instances.hpp).
+template <class Layout, class MemorySpace>
+template <class Exec, class BuildLayout, class KeySource>
+void HashGraphStorage<Layout, MemorySpace>::build(const Exec& exec, const BuildLayout& layout,
+                                                  const KeySource& keys,
+                                                  const HashGraphOptions& options,
+                                                  Workspace<MemorySpace>& workspace) {
+  const std::uint64_t n = keys.size();
+  const BuildTarget<BuildLayout, KeySource> target{layout,      keys,           n,
+                                                   num_buckets, entries.data(), offsets.data()};
+  if (n == 0) {
+    Kokkos::deep_copy(exec, offsets, Index{0});
+  } else if (options.algorithm == BuildAlgorithm::v1) {
+    build_v1(exec, target, workspace);
+  } else {
+    const BuildPlan plan = plan_build<Layout>(exec, n, num_buckets, options.bins);
+    workspace.reserve(exec, binning_bytes<Layout>(exec, n, num_buckets, plan.levels));
+    build_v2<backends::has_wide_teams<Exec>>(exec, target, plan, workspace);
+  }
+  exec.fence("hashmill::HashGraph: the workspace may go and errors must surface here");
+}
 
 }  // namespace hashmill::detail

@@ -1,0 +1,3 @@
+// See the instances.hpp of the folder.
+#define HASHMILL_DEFINE_BACKENDS
+#include <hashmill/backends/allocate.hpp>
