@@ -31,7 +31,9 @@ class TeamTable {
     const detail::BuildTarget<Policy, Source> target{policy,  columns_.source(), numbers.size(),
                                                      buckets, entries_.data(),   offsets_.data()};
     Workspace<Memory> workspace;
-    detail::build_v2<true>(exec, target, bins, workspace);
+    detail::build_v2<true>(exec, target,
+                           detail::plan_build<true, Policy>(exec, numbers.size(), buckets, bins),
+                           workspace);
     exec.fence();
     ref_ = Ref(policy, entries_.data(), offsets_.data(), nullptr, buckets);
   }

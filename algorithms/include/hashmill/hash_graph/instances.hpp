@@ -1,5 +1,6 @@
 #pragma once
 
+#include <hashmill/hash.hpp>
 #include <hashmill/hash_graph/detail/storage.hpp>
 
 // Builds of HashGraphs that the library hashmill::instances has compiled: of numbers of 32 or 64

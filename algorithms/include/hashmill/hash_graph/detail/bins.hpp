@@ -161,14 +161,13 @@ struct BuildPlan {
   BinPlan bins;
   LevelPlan levels;
 };
-template <class Layout, class Exec>
+template <bool Team, class Layout, class Exec>
 [[nodiscard]] BuildPlan plan_build(const Exec& exec, std::uint64_t num_keys,
                                    std::uint64_t num_buckets,
                                    const std::optional<BinCount>& asked) {
-  constexpr bool team = backends::has_wide_teams<Exec>;
-  const BinPlan bins = plan_bins<team, Exec, typename Layout::Entry, typename Layout::Index>(
+  const BinPlan bins = plan_bins<Team, Exec, typename Layout::Entry, typename Layout::Index>(
       exec, num_keys, num_buckets, asked);
-  return {bins, LevelPlan(bins.bin_bits, max_level_bits<Exec, typename Layout::Record, team>())};
+  return {bins, LevelPlan(bins.bin_bits, max_level_bits<Exec, typename Layout::Record, Team>())};
 }
 
 }  // namespace hashmill::detail

@@ -35,7 +35,8 @@ template <class Layout, class Exec>
 [[nodiscard]] std::uint64_t planned_bins(const Exec& exec, std::uint64_t num_keys,
                                          const HashGraphOptions& options) {
   if (num_keys == 0 || options.algorithm == BuildAlgorithm::v1) return 0;
-  return plan_build<Layout>(exec, num_keys, bucket_count(num_keys, options), options.bins)
+  return plan_build<backends::has_wide_teams<Exec>, Layout>(
+             exec, num_keys, bucket_count(num_keys, options), options.bins)
       .bins.bins;
 }
 
@@ -88,10 +89,11 @@ template <class Layout, class Exec>
   constexpr std::uint64_t allocation_rounding = 64;  // Kokkos rounds each array up to 8 bytes
   const bool has_bins = num_keys != 0 && options.algorithm != BuildAlgorithm::v1;
   const std::uint64_t workspace =
-      has_bins
-          ? binning_bytes<Layout>(exec, num_keys, buckets,
-                                  plan_build<Layout>(exec, num_keys, buckets, options.bins).levels)
-          : rounding_bytes(num_keys, buckets);
+      has_bins ? binning_bytes<Layout>(exec, num_keys, buckets,
+                                       plan_build<backends::has_wide_teams<Exec>, Layout>(
+                                           exec, num_keys, buckets, options.bins)
+                                           .levels)
+               : rounding_bytes(num_keys, buckets);
   return checked_add(table, workspace + allocation_rounding, "peak bytes");
 }
 

@@ -94,9 +94,10 @@ void HashGraphStorage<Layout, MemorySpace>::build(const Exec& exec, const BuildL
   } else if (options.algorithm == BuildAlgorithm::v1) {
     build_v1(exec, target, workspace);
   } else {
-    const BuildPlan plan = plan_build<Layout>(exec, n, num_buckets, options.bins);
+    constexpr bool team = backends::has_wide_teams<Exec>;
+    const BuildPlan plan = plan_build<team, Layout>(exec, n, num_buckets, options.bins);
     workspace.reserve(exec, binning_bytes<Layout>(exec, n, num_buckets, plan.levels));
-    build_v2<backends::has_wide_teams<Exec>>(exec, target, plan, workspace);
+    build_v2<team>(exec, target, plan, workspace);
   }
   exec.fence("hashmill::HashGraph: the workspace may go and errors must surface here");
 }
