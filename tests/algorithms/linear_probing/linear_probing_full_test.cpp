@@ -190,7 +190,7 @@ TEST(FullLinearProbing, GivesKernelsTheLastSlot) {
   Probing<std::uint32_t, UniqueKeys> table(Exec(), 20, fixed);
   const Kokkos::View<InsertResult, Memory> counts("hashmill::test::counts");
   const KeyColumns<std::uint32_t> keys(sequential_numbers(slots + 5));
-  using Each = detail::InsertEach<decltype(table.ref()), decltype(keys.source()), RowsFrom>;
+  using Each = detail::InsertEach<decltype(table.ref()), decltype(keys.source()), RowsFrom<>>;
   detail::tally_items("hashmill::test::insert", Exec(), slots + 5,
                       Each{{table.ref(), keys.source(), RowsFrom{0}, {nullptr, 0, slots + 5}}},
                       {counts.data()});
