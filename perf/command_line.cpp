@@ -27,7 +27,7 @@ constexpr const char* footer =
     "keys and inserts as many others, in keys erased and inserted per second.";
 
 constexpr const char* join_description =
-    "Joins two sides that are in no table, R and S, beside other people's joins";
+    "Joins two sides that are in no table, left and right, beside other people's joins";
 
 constexpr const char* group_by_description =
     "Groups and aggregates rows of a key and a value, beside other people's group-bys";

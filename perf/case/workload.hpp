@@ -51,8 +51,9 @@ inline const Workload joins_workload = {
     .rate_decimals = 1,
     .shows_output = true,
     .legend =
-        "n: rows of R, of which tables are built; a tuple is a row of R or of S\n"
-        "kind: inner, or also rows without partners: of S (left), of R (right), of both (full)\n"
+        "n: rows of the right side, of which tables are built; a tuple is a row of either side\n"
+        "kind: inner, or also rows without partners: of the left side, the right side or both "
+        "(full)\n"
         "payload: the pairs' row numbers, or so many bytes of each side, or count, for which "
         "hash_join\n"
         "moves keys alone, and MC-Hash tuples of key and row\n"
@@ -79,7 +80,8 @@ inline const Workload cpu_workload = {
     .rate_factor = 1e3,
     .rate_decimals = 1,
     .legend =
-        "Mrows/s: of R and S in joins, of R in builds and inserts, of S in finds\n"
+        "Mrows/s: of both sides in joins, of the right in builds and inserts, of the left in "
+        "finds\n"
         "joins write pairs of row numbers, or count them: hash_join moves keys alone then, MC-Hash "
         "tuples\n"
         "build, kept: the table is emptied and filled again; insert: the table is there in both\n"

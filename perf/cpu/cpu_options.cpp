@@ -16,7 +16,8 @@ void CpuCommand::add_to(CLI::App& app) {
             "Inputs: dense, random, drawn, repeated-4, repeated-32, zipf, 1:16 [all]")
       ->check(one_of(cpu_shape_names()));
   axes.list("--algorithm", algorithms_, "NAME,...", "Algorithms; also all, ours, peers [all]");
-  axes.list("--n", options_.num_rows, "COUNT,...", "Rows of R, such as 1000000 or 2^25 [2^22]")
+  axes.list("--n", options_.num_rows, "COUNT,...",
+            "Rows of the right side, such as 1000000 or 2^25 [2^22]")
       ->transform(count_from(1));
   axes.list("--key-bits", options_.key_bits, "32|64,...", "Bits of a key [32]")
       ->check(one_of({"32", "64"}));

@@ -15,11 +15,11 @@ namespace {
 struct Shape {
   const char* name;
   KeyOrder order = KeyOrder::random;
-  std::uint64_t multiplicity = 1;  ///< rows of R a key
-  double skew = 0;                 ///< Zipf exponent of S
-  std::uint64_t ratio = 1;         ///< rows of S for one of R
+  std::uint64_t multiplicity = 1;  ///< rows of the right side per key
+  double skew = 0;                 ///< Zipf exponent of the left side
+  std::uint64_t ratio = 1;         ///< left rows per right row
 
-  /// Whether S is like R, so that looking S up in a table says something of the table.
+  /// Whether the left side is like the right, so that looking it up in a table tells of the table.
   bool is_even() const { return skew == 0 && ratio == 1; }
 };
 

@@ -27,7 +27,7 @@ std::string columns_and_payload(const CompareCase& row) {
 std::string repeated_keys(const CompareCase& row) {
   if (row.data.columns != KeyColumns::one) return with_columns(row);
   const bool repeats = row.data.multiplicity > 1 || is_left_to_chance(row.data.order);
-  return repeats ? "where keys of R repeat" : missing_payload(row);
+  return repeats ? "where keys of the right side repeat" : missing_payload(row);
 }
 
 /// Why `array` cannot be run.
@@ -39,7 +39,7 @@ std::string keys_far_apart(const CompareCase& row) {
   const bool is_short = row.data.distribution().num_distinct() <= longest_array;
   return counts_up && is_short
              ? missing_payload(row)
-             : "where keys of R lie 2^21 apart or more (try --n 2^20 --order dense)";
+             : "where keys of the right side lie 2^21 apart or more (try --n 2^20 --order dense)";
 }
 
 /// Why `join_values` cannot be run.

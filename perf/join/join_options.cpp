@@ -27,19 +27,20 @@ JoinOutput parse_output(const std::string& word) {
 }  // namespace
 
 void JoinCommand::add_to(CLI::App& app) {
-  common_.add_to(app, options_, "Rows of R, such as 1000000 or 2^27 [by backend]",
-                 "Zipf exponent of the keys of S that have partners, 0 to 4 [0]",
+  common_.add_to(app, options_, "Rows of the right side, such as 1000000 or 2^27 [by backend]",
+                 "Zipf exponent of the left keys that have partners, 0 to 4 [0]",
                  join_sweep_names());
   const OptionGroup axes(app, "Axes");
-  axes.list("--ratio", options_.ratios, "X,...", "Rows of S for one of R [1]")
+  axes.list("--ratio", options_.ratios, "X,...", "Left rows per right row [1]")
       ->check(positive_number());
   axes.list("--multiplicity", options_.multiplicities, "X,...",
-            "Rows of R a key; drawn: on average, which may be below 1 [1]")
+            "Right rows per key; drawn: on average, which may be below 1 [1]")
       ->transform(multiplicity());
-  axes.list("--hit-rate", options_.hit_rates, "X,...", "Share of S that has partners [1]")
+  axes.list("--hit-rate", options_.hit_rates, "X,...",
+            "Share of the left rows that have partners [1]")
       ->check(share());
   axes.list("--kind", kinds_, "inner|left|right|full,...",
-            "Rows without partners too: of S, the left side, of R or of both [inner]")
+            "Rows without partners too: of the left side, the right or both [inner]")
       ->check(one_of({"inner", "left", "right", "full"}));
   axes.list("--payload", payloads_, "rows|count|4|8|16,...",
             "What a pair gives: row numbers, or bytes a side [rows,count,4]")

@@ -10,9 +10,9 @@ namespace hashmill::perf {
 
 /// What `hashmill-compare join` was asked for.
 struct JoinOptions : WorkloadOptions {
-  std::vector<double> multiplicities = {1};  ///< rows of R a key, or their mean
-  std::vector<double> hit_rates = {1.0};     ///< share of S that has partners
-  std::vector<double> ratios = {1.0};        ///< rows of S for one of R
+  std::vector<double> multiplicities = {1};  ///< right rows per key, or their mean
+  std::vector<double> hit_rates = {1.0};     ///< share of the left rows that have partners
+  std::vector<double> ratios = {1.0};        ///< left rows per right row
   std::vector<JoinKind> kinds = {JoinKind::inner};
   std::vector<JoinOutput> outputs = {JoinOutput::rows, JoinOutput::count, JoinOutput::values_4};
 };

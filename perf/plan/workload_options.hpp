@@ -14,8 +14,8 @@ namespace hashmill::perf {
 /// What the commands `join` and `group-by` have in common.
 struct WorkloadOptions : RunOptions {
   std::vector<const Algorithm*> algorithms;  ///< in the order of the table
-  std::vector<std::uint64_t> num_rows;       ///< of R, or of a group-by; empty: by backend
-  bool one_default_size = false;             ///< whether only one is chosen for a backend
+  std::vector<std::uint64_t> num_rows;  ///< of the right side, or of a group-by; empty: by backend
+  bool one_default_size = false;        ///< whether only one is chosen for a backend
   std::vector<unsigned> key_bits = {32};
   std::vector<KeyOrder> orders = {KeyOrder::random};
   std::vector<double> skews = {0.0};  ///< Zipf exponents

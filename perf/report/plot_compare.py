@@ -42,7 +42,7 @@ AXES = {  # what stands below the axis, and how a title names a value of it
     "fill": ("share of slots in use", "fill {}"),
     "bins": ("bins", "{} bins"),
     "hit_rate": ("hit rate", "hit rate {}"),
-    "ratio": ("rows of S for one of R", "S {} times R"),
+    "ratio": ("left rows per right row", "{} left rows per right row"),
     "zipf": ("Zipf exponent", "Zipf exponent {}"),
     "kind": ("kind", "{} join"),
     "payload": ("payload", "payload {}"),

@@ -69,7 +69,7 @@ TEST(CpuPlan, RefusesMoreThreadsThanThereAre) {
   EXPECT_THROW((void)plan_cpu(options, host_with(8)), InvalidArgument);
   options.threads = {8};
   EXPECT_EQ(threads_in(plan_cpu(options, host_with(8))).size(), 1U);
-  options.num_rows = {std::uint64_t{1} << 29};  // of S, 16 times as many
+  options.num_rows = {std::uint64_t{1} << 29};  // 16 times as many on the left side
   EXPECT_THROW((void)plan_cpu(options, host_with(8)), InvalidArgument);
 }
 

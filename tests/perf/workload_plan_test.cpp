@@ -105,9 +105,9 @@ TEST(JoinPlan, LeavesOutWhatStrategiesCannotDoAndSaysSo) {
   }
   EXPECT_EQ(plan.cases.size(), 4u + 4u + 4u);
   const std::vector<std::string> notes = {
-      "hash_join, array is left out where keys of R lie 2^21 apart or more "
+      "hash_join, array is left out where keys of the right side lie 2^21 apart or more "
       "(try --n 2^20 --order dense)",
-      "hash_join, unique_keys is left out where keys of R repeat",
+      "hash_join, unique_keys is left out where keys of the right side repeat",
       "join_values is left out of --payload count and rows"};
   auto sorted = plan.notes;
   std::ranges::sort(sorted);
