@@ -1,5 +1,6 @@
 #pragma once
 
+#include <hashmill/aggregations.hpp>
 #include <hashmill/group_by/detail/batches/aggregated_batches.hpp>
 #include <hashmill/group_by/grouped_columns.hpp>
 

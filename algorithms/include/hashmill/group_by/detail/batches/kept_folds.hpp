@@ -1,6 +1,8 @@
 #pragma once
 
 #include <hashmill/group_by/detail/fold_list.hpp>
+#include <hashmill/group_by/detail/fold_operations.hpp>
+#include <hashmill/group_by/detail/moments.hpp>
 
 namespace hashmill::detail {
 
