@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <exception>
 #include <filesystem>
+#include <hashmill/commit.hpp>
 #include <hashmill/version.hpp>
 #include <iostream>
 #include <memory>

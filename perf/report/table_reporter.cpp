@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <hashmill/commit.hpp>
 #include <hashmill/version.hpp>
 #include <ostream>
 
