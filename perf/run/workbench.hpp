@@ -23,7 +23,7 @@ namespace hashmill::perf {
 /// Options of a HashGraph build for a case.
 inline HashGraphOptions graph_options(const TableAxes& axes, BuildAlgorithm algorithm) {
   HashGraphOptions options;
-  options.load_factor = LoadFactor(axes.load_factor);
+  options.rows_per_bucket = RowsPerBucket(axes.load_factor);
   options.algorithm = algorithm;
   if (axes.bins != 0) options.bins = BinCount(axes.bins);
   return options;

@@ -22,7 +22,7 @@ struct ChainingKind {
   using Table = Chaining<Key, MemorySpace>;
   static ChainingOptions options(const TableAxes& axes) {
     ChainingOptions options;
-    options.load_factor = LoadFactor(axes.load_factor);
+    options.rows_per_bucket = RowsPerBucket(axes.load_factor);
     return options;
   }
   /// Inserts all keys into an empty table of as many.

@@ -34,18 +34,23 @@ Kokkos::View<double*, Memory> doubles(const std::vector<std::uint64_t>& bits) {
   return to_device(values);
 }
 
-TEST(FastMath, LoadFactorsOutOfRangeAreRefused) {
+TEST(FastMath, LoadsOutOfRangeAreRefused) {
   for (const std::uint64_t bits : {nan_bits, negative_nan, signalling_nan, infinity,
                                    negative_infinity, negative_zero, std::uint64_t{0}}) {
     EXPECT_THROW((void)LoadFactor(number(bits)), InvalidArgument) << std::hex << bits;
+    EXPECT_THROW((void)RowsPerBucket(number(bits)), InvalidArgument) << std::hex << bits;
   }
   EXPECT_EQ(LoadFactor(number(one)).value(), 1.0);
+  EXPECT_EQ(RowsPerBucket(number(one)).value(), 1.0);
 }
 
-TEST(FastMath, TheLeastLoadFactorHasABucketForNoEntries) {
-  const LoadFactor least(number(least_double));
-  EXPECT_EQ(least.buckets_for(0).value(), 1U);
-  EXPECT_THROW((void)least.buckets_for(1), CapacityError);
+TEST(FastMath, TheLeastLoadHasABucketForNoEntries) {
+  const LoadFactor share(number(least_double));
+  EXPECT_EQ(share.buckets_for(0, 16).value(), 1U);
+  EXPECT_THROW((void)share.buckets_for(1, 16), CapacityError);
+  const RowsPerBucket average(number(least_double));
+  EXPECT_EQ(average.buckets_for(0).value(), 1U);
+  EXPECT_THROW((void)average.buckets_for(1), CapacityError);
 }
 
 TEST(FastMath, FilterOptionsOutOfRangeAreRefused) {

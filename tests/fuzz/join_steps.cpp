@@ -13,9 +13,9 @@ constexpr bool unique_keys<LinearProbing<K, M, UniqueKeys, R, H, E>> = true;
 template <class Table, class Keys>
 Table make_table(RandomSource& random, const Keys& keys, NarrowHash hash) {
   if constexpr (requires { typename Table::layout_type; }) {
-    constexpr double load_factors[] = {0.25, 1, 4, 16};
+    constexpr double averages[] = {0.25, 1, 4, 16};
     HashGraphOptions options;
-    options.load_factor = LoadFactor(random.pick(load_factors));
+    options.rows_per_bucket = RowsPerBucket(random.pick(averages));
     options.algorithm = random.chance(3) ? BuildAlgorithm::v1 : BuildAlgorithm::v2;
     if (random.chance(4)) options.bins = BinCount(1 + random.below(5000));
     return Table(Exec(), keys, options, hash);

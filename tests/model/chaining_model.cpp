@@ -38,8 +38,9 @@ class ChainingModel {
 
  private:
   static ChainingOptions random_options(RandomSource& random) {
-    constexpr double loads[] = {0.25, 1, 16};
-    return {.load_factor = LoadFactor(random.pick(loads)), .row_base = random.below(1000)};
+    constexpr double averages[] = {0.25, 1, 16};
+    return {.rows_per_bucket = RowsPerBucket(random.pick(averages)),
+            .row_base = random.below(1000)};
   }
   /// Few keys where they collide.
   Numbers draw() { return random_.numbers(hash_.bits < 8 ? 100 : most); }

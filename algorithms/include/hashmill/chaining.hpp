@@ -19,7 +19,7 @@ namespace hashmill {
 ///     nodes  | key, next | key, next | …  node i holds the key of row row_base + i
 ///
 /// Memory: a node takes sizeof(Key) + sizeof(Row) bytes, padded to 8 or 16 bytes, and a head
-/// sizeof(Row) bytes. With 32-bit rows at load factor 1:
+/// sizeof(Row) bytes. With 32-bit rows, one per chain:
 ///
 ///     | key     | node     | bytes per key |
 ///     |---------|----------|---------------|
@@ -82,7 +82,7 @@ class Chaining
   ///
   /// Reads every key and writes every node once, in order, and exchanges one head per key, at
   /// random. Throws CapacityError in three cases: row numbers do not fit `Row`, memory is short, or
-  /// the load factor asks for more than 2^40 heads.
+  /// `rows_per_bucket` asks for more than 2^40 heads.
   template <backends::ExecutionSpace Exec, class Keys>
   Chaining(const Exec& exec, const Keys& keys, const ChainingOptions& options = {}, Hash hash = {},
            Equal equal = {})
@@ -243,7 +243,7 @@ class Chaining
     auto heads = storage_.heads;
     if (storage_.num_nodes == 0) {
       const BucketCount buckets =
-          options_.buckets ? *options_.buckets : options_.load_factor.buckets_for(rows);
+          options_.buckets ? *options_.buckets : options_.rows_per_bucket.buckets_for(rows);
       if (buckets.value() > num_buckets()) heads = Storage::empty_heads(exec, buckets.value());
     }
     storage_.nodes = storage_.with_room(exec, capacity);

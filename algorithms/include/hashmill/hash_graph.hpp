@@ -21,7 +21,8 @@ namespace hashmill {
 ///                |       |
 ///     entries  | a b | c | …         one per key, in bucket order, without gaps
 ///
-/// Memory: sizeof(Entry) + sizeof(row_type) / load factor bytes per key. There are no spare slots.
+/// Memory: a key takes sizeof(Entry) + sizeof(row_type) / `rows_per_bucket` bytes. There are no
+/// spare slots.
 ///
 /// Choose it where keys repeat (duplicates lie side by side), where tables are intersected, or
 /// where memory is scarce.
@@ -88,7 +89,7 @@ class HashGraph
   ///
   /// Time and bytes moved: see hash_graph/detail/build_v1.hpp and build_v2.hpp. Temporary memory is
   /// freed at the end. Throws CapacityError in three cases: row numbers exceed the layout's row
-  /// type, memory is short (the message names the bytes), or the load factor asks for more than
+  /// type, memory is short (the message names the bytes), or `rows_per_bucket` asks for more than
   /// 2^40 buckets.
   template <backends::ExecutionSpace Exec, class Keys>
   explicit HashGraph(const Exec& exec, const Keys& keys, const HashGraphOptions& options = {},
@@ -143,8 +144,8 @@ class HashGraph
 
   /// The most bytes that building a table of `num_keys` keys holds at once, the table included. A
   /// skewed input whose bins outgrow a team needs up to `num_keys` records more. Allocates nothing.
-  /// Throws CapacityError if the bytes exceed 64 bits or the load factor asks for more than 2^40
-  /// buckets.
+  /// Throws CapacityError if the bytes exceed 64 bits or `rows_per_bucket` asks for more than
+  /// 2^40 buckets.
   template <backends::ExecutionSpace Exec>
   [[nodiscard]] static std::uint64_t predicted_peak_bytes(const Exec& exec, std::uint64_t num_keys,
                                                           const HashGraphOptions& options = {}) {

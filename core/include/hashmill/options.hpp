@@ -78,47 +78,87 @@ using BinCount = detail::BoundedCount<detail::BinCountLimits>;
 /// Buckets of a table: 1 to 2^40.
 using BucketCount = detail::BoundedCount<detail::BucketCountLimits>;
 
-/// Average number of entries per bucket. Tables are tuned for 0.25 to 16.
-class LoadFactor {
+namespace detail {
+
+/// Buckets for `entries` entries, `per_bucket` to each on average: the quotient, rounded up, at
+/// least 1. Throws CapacityError, which names the values and the limit, if that is above
+/// `BucketCount::largest`.
+[[nodiscard]] constexpr BucketCount buckets_for(std::uint64_t entries, double per_bucket) {
+  if (entries == 0) return BucketCount(1);
+  const double quotient = static_cast<double>(entries) / per_bucket;
+  constexpr std::uint64_t limit = BucketCount::largest;
+  if (quotient > static_cast<double>(limit)) {
+    constexpr double two_to_64 = 18446744073709551616.0;
+    const std::uint64_t needed =
+        quotient < two_to_64 ? static_cast<std::uint64_t>(quotient) : ~std::uint64_t{0};
+    throw CapacityError("buckets: " + std::to_string(entries) + " entries, " +
+                            shortest_decimal(per_bucket) + " per bucket, exceed the limit of " +
+                            std::to_string(limit) + " buckets",
+                        needed, limit);
+  }
+  const auto whole = static_cast<std::uint64_t>(quotient);
+  const std::uint64_t rounded = whole + (static_cast<double>(whole) < quotient ? 1 : 0);
+  return BucketCount(rounded == 0 ? 1 : rounded);
+}
+
+/// Throws InvalidArgument, which names the value and the limits, unless 0 < `value` <= `largest`.
+constexpr void check_positive(const char* name, double value, double largest) {
+  constexpr double above_zero = std::numeric_limits<double>::denorm_min();
+  if (is_within(value, above_zero, largest)) return;
+  throw InvalidArgument(std::string(name) + " " + shortest_decimal(value) + " is not in (0, " +
+                        shortest_decimal(largest) + "]");
+}
+
+}  // namespace detail
+
+/// Average number of rows per bucket, of tables whose buckets take any number of rows. They are
+/// tuned for 0.25 to 16.
+class RowsPerBucket {
  public:
-  /// The largest load factor.
+  /// The largest average.
   static constexpr double largest = 1024;
 
   /// Throws InvalidArgument, which names the value and the limits, unless 0 < `value` <= 1024.
+  constexpr explicit RowsPerBucket(double value) : value_(value) {
+    detail::check_positive("rows per bucket", value, largest);
+  }
+  /// The average as a number.
+  [[nodiscard]] constexpr double value() const noexcept { return value_; }
+  friend constexpr bool operator==(const RowsPerBucket&, const RowsPerBucket&) = default;
+
+  /// Buckets for `rows` rows: the quotient, rounded up, at least 1. Throws CapacityError, which
+  /// names the values and the limit, if that is above `BucketCount::largest`.
+  [[nodiscard]] constexpr BucketCount buckets_for(std::uint64_t rows) const {
+    return detail::buckets_for(rows, value_);
+  }
+
+ private:
+  double value_;
+};
+
+/// Share of slots in use, of tables with a fixed number of slots per bucket. Each table has a limit
+/// of its own below 1.
+class LoadFactor {
+ public:
+  /// The largest load factor.
+  static constexpr double largest = 1;
+
+  /// Throws InvalidArgument, which names the value and the limits, unless 0 < `value` <= 1.
   constexpr explicit LoadFactor(double value) : value_(value) {
-    constexpr double above_zero = std::numeric_limits<double>::denorm_min();
-    if (!detail::is_within(value, above_zero, largest)) {
-      throw InvalidArgument("load factor " + detail::shortest_decimal(value) +
-                            " is not in (0, 1024]");
-    }
+    detail::check_positive("load factor", value, largest);
   }
   /// The load factor as a number.
   [[nodiscard]] constexpr double value() const noexcept { return value_; }
   friend constexpr bool operator==(const LoadFactor&, const LoadFactor&) = default;
 
-  /// Buckets for `entries` entries: entries / load factor, rounded up, at least 1. Throws
+  /// Buckets of `slots` slots each for `entries` entries: rounded up, at least 1. Throws
   /// CapacityError, which names the values and the limit, if that is above `BucketCount::largest`.
-  [[nodiscard]] constexpr BucketCount buckets_for(std::uint64_t entries) const {
-    if (entries == 0) return BucketCount(1);
-    const double quotient = static_cast<double>(entries) / value_;
-    constexpr std::uint64_t limit = BucketCount::largest;
-    if (quotient > static_cast<double>(limit)) throw_too_many_buckets(entries, quotient);
-    const auto whole = static_cast<std::uint64_t>(quotient);
-    const std::uint64_t rounded = whole + (static_cast<double>(whole) < quotient ? 1 : 0);
-    return BucketCount(rounded == 0 ? 1 : rounded);
+  [[nodiscard]] constexpr BucketCount buckets_for(std::uint64_t entries,
+                                                  std::uint64_t slots) const {
+    return detail::buckets_for(entries, value_ * static_cast<double>(slots));
   }
 
  private:
-  [[noreturn]] void throw_too_many_buckets(std::uint64_t entries, double quotient) const {
-    constexpr double two_to_64 = 18446744073709551616.0;
-    const std::uint64_t needed =
-        quotient < two_to_64 ? static_cast<std::uint64_t>(quotient) : ~std::uint64_t{0};
-    throw CapacityError("buckets: " + std::to_string(entries) + " entries at load factor " +
-                            detail::shortest_decimal(value_) + " exceed the limit of " +
-                            std::to_string(BucketCount::largest) + " buckets",
-                        needed, BucketCount::largest);
-  }
-
   double value_;
 };
 

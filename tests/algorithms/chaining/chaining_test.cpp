@@ -70,11 +70,11 @@ TYPED_TEST(ChainingOf, AppendsBatchAfterBatch) {
 
 TYPED_TEST(ChainingOf, AppendsToAnEmptyTableAsABuildWould) {
   const Numbers keys = random_numbers(1000, 4);
-  TypeParam table({}, {.load_factor = LoadFactor(4)});
+  TypeParam table({}, {.rows_per_bucket = RowsPerBucket(4)});
   EXPECT_EQ(table.size(), 0U);
   EXPECT_EQ(table.append(keys), 0U);
   EXPECT_EQ(table.owner().num_buckets(), 250U);
-  EXPECT_EQ(table.bytes(), TypeParam(keys, {.load_factor = LoadFactor(4)}).bytes());
+  EXPECT_EQ(table.bytes(), TypeParam(keys, {.rows_per_bucket = RowsPerBucket(4)}).bytes());
   this->expect_entries(table, this->reference_of(keys));
 }
 

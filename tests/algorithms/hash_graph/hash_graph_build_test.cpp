@@ -50,7 +50,7 @@ TEST_P(HashGraphBuild, NumbersRowsFromTheRowBase) {
 TEST_P(HashGraphBuild, TakesAnyHashRange) {
   const Numbers keys = random_numbers(300, 3);
   for (const std::uint64_t buckets : {1, 2, 3, 299, 300, 4097, 100'000}) {
-    auto builds = builds_at_load_factor(1);
+    auto builds = builds_with_rows_per_bucket(1);
     for (auto& build : builds) build.options.buckets = BucketCount(buckets);
     ASSERT_NO_FATAL_FAILURE(expect_every_build(keys, builds));
     EXPECT_EQ(GetParam().build(keys, builds.front().options)->num_buckets(), buckets);
@@ -62,7 +62,7 @@ TEST_P(HashGraphBuild, HoldsManyKeysThatCollide) {
   const Numbers keys = random_numbers(70'001, 6);
   const Reference reference(GetParam(), keys);
   const Answers answers = answers_to(reference, Numbers(keys.begin(), keys.begin() + 20));
-  for (const auto& [name, options] : builds_at_load_factor(1)) {
+  for (const auto& [name, options] : builds_with_rows_per_bucket(1)) {
     SCOPED_TRACE(name);
     const auto table = GetParam().build(keys, options);
     EXPECT_EQ(table->size(), keys.size());
@@ -86,8 +86,9 @@ class HashGraphBuildLarge : public HashGraphBuild {
             {"v2", {}},
             {"v2 in 1 bin", {.bins = BinCount(1)}},
             {"v2 in 4096 bins", {.bins = BinCount(4096)}},
-            {"v2 in 1 bin at load factor 16", {.load_factor = LoadFactor(16), .bins = BinCount(1)}},
-            {"v2 at load factor 0.25", {.load_factor = LoadFactor(0.25)}}};
+            {"v2 in 1 bin with 16 rows per bucket",
+             {.rows_per_bucket = RowsPerBucket(16), .bins = BinCount(1)}},
+            {"v2 with 0.25 rows per bucket", {.rows_per_bucket = RowsPerBucket(0.25)}}};
   }
 };
 

@@ -16,7 +16,7 @@ class HashGraphRebuild : public testing::TestWithParam<TableCase> {
 TEST_P(HashGraphRebuild, ReplacesKeysAndOptions) {
   const auto table = GetParam().build(random_numbers(size(), 71), {});
   for (const auto& [name, keys] : every_shape(size() - 100, 72)) {
-    for (auto [build, options] : builds_at_load_factor(2)) {
+    for (auto [build, options] : builds_with_rows_per_bucket(2)) {
       SCOPED_TRACE(name + " keys, " + build);
       options.row_base = 12345;
       table->rebuild(keys, options);

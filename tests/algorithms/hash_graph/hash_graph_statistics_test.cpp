@@ -60,10 +60,11 @@ TEST_P(HashGraphStatisticsOf, OfAnEmptyTable) {
   EXPECT_EQ(found.empty_buckets, 1U);
 }
 
-TEST_P(HashGraphStatisticsOf, HashRangeFollowsFromTheLoadFactor) {
-  for (const double load : {0.25, 1.0, 3.0, 16.0}) {
-    const auto table = GetParam().build(random_numbers(100, 1), {.load_factor = LoadFactor(load)});
-    EXPECT_EQ(table->num_buckets(), static_cast<std::uint64_t>(std::ceil(100 / load)));
+TEST_P(HashGraphStatisticsOf, HashRangeFollowsFromTheRowsPerBucket) {
+  for (const double average : {0.25, 1.0, 3.0, 16.0}) {
+    const auto table =
+        GetParam().build(random_numbers(100, 1), {.rows_per_bucket = RowsPerBucket(average)});
+    EXPECT_EQ(table->num_buckets(), static_cast<std::uint64_t>(std::ceil(100 / average)));
   }
 }
 

@@ -55,17 +55,17 @@ class TeamTable {
 
 /// Expects the rows of every key, and every bucket where the hash puts it.
 template <class Key, class Layout, class Hash>
-void expect_team_build(const Numbers& numbers, double load) {
+void expect_team_build(const Numbers& numbers, double average) {
   const MultiMapCase table_case{
       .normal = &normal_number<Key>,
       .hash = [](std::uint64_t n, std::uint64_t) { return Hash{}(key_of<Key>(n)); }};
   const Reference reference(table_case, numbers);
   const Answers answers = all_answers(reference, 0);
-  const std::uint64_t buckets = LoadFactor(load).buckets_for(numbers.size()).value();
+  const std::uint64_t buckets = RowsPerBucket(average).buckets_for(numbers.size()).value();
   const auto lengths = reference.bucket_lengths(table_case, buckets);
   for (const std::uint64_t bins : {0, 1, 3, 4096}) {
-    SCOPED_TRACE(std::to_string(numbers.size()) + " keys, load factor " + std::to_string(load) +
-                 ", bins " + std::to_string(bins));
+    SCOPED_TRACE(std::to_string(numbers.size()) + " keys, " + std::to_string(average) +
+                 " rows per bucket, bins " + std::to_string(bins));
     const TeamTable<Key, Layout, Hash> table(
         numbers, buckets, bins == 0 ? std::nullopt : std::optional(BinCount(bins)));
     const auto offsets = table.offsets();

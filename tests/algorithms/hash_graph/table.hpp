@@ -47,9 +47,10 @@ struct NamedOptions {
 };
 
 /// Both algorithms, version 2 with several numbers of bins.
-inline std::vector<NamedOptions> builds_at_load_factor(double load) {
-  const std::string at = " at load factor " + std::to_string(load);
-  HashGraphOptions options{.load_factor = LoadFactor(load), .algorithm = BuildAlgorithm::v1};
+inline std::vector<NamedOptions> builds_with_rows_per_bucket(double average) {
+  const std::string at = " with " + std::to_string(average) + " rows per bucket";
+  HashGraphOptions options{.rows_per_bucket = RowsPerBucket(average),
+                           .algorithm = BuildAlgorithm::v1};
   std::vector<NamedOptions> builds{{"v1" + at, options}};
   options.algorithm = BuildAlgorithm::v2;
   builds.push_back({"v2" + at, options});
@@ -60,11 +61,11 @@ inline std::vector<NamedOptions> builds_at_load_factor(double load) {
   return builds;
 }
 
-/// All of them at the ends and the middle of the load factors.
+/// All of them at the ends and the middle of the averages.
 inline std::vector<NamedOptions> every_build() {
   std::vector<NamedOptions> builds;
-  for (const double load : {0.25, 1.0, 16.0}) {
-    for (auto& build : builds_at_load_factor(load)) builds.push_back(std::move(build));
+  for (const double average : {0.25, 1.0, 16.0}) {
+    for (auto& build : builds_with_rows_per_bucket(average)) builds.push_back(std::move(build));
   }
   return sampled(std::move(builds));
 }

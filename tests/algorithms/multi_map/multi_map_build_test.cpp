@@ -8,12 +8,12 @@ namespace {
 
 class MultiMapBuild : public testing::TestWithParam<MultiMapCase> {
  protected:
-  /// Expects the right entries of the table of `keys` at every load factor.
+  /// Expects the right entries of the table of `keys` at every load.
   static void expect_build(const Numbers& keys, std::uint64_t row_base = 0) {
     const MultiMapCase& table_case = GetParam();
     const Answers answers = all_answers(Reference(table_case, keys, row_base));
     for (const double load : table_case.loads) {
-      SCOPED_TRACE(std::to_string(keys.size()) + " keys at load factor " + std::to_string(load));
+      SCOPED_TRACE(std::to_string(keys.size()) + " keys at load " + std::to_string(load));
       const auto table = table_case.make(keys, load, row_base);
       ASSERT_NO_FATAL_FAILURE(expect_table(table_case, *table, answers));
     }

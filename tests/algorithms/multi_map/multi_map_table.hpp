@@ -56,10 +56,10 @@ struct MultiMapCase {
   bool has_rows = false;
   bool unique_keys = false;                    ///< keeps one row a key, whichever
   std::uint64_t most_keys = 0;                 ///< more would take its hash too long
-  std::vector<double> loads{0.25, 1.0, 16.0};  ///< load factors to build at
+  std::vector<double> loads{0.25, 1.0, 16.0};  ///< rows per bucket, or load factors, to build at
   std::uint64_t (*normal)(std::uint64_t number) = nullptr;
   std::uint64_t (*hash)(std::uint64_t number, std::uint64_t num_buckets) = nullptr;
-  /// Builds the table of some keys at a load factor, its rows numbered from a base.
+  /// Builds the table of some keys at a load, its rows numbered from a base.
   std::unique_ptr<MultiMapTable> (*make)(const Numbers& keys, double load,
                                          std::uint64_t row_base) = nullptr;
 

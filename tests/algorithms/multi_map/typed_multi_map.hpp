@@ -117,17 +117,21 @@ std::uint64_t hash_of_number(std::uint64_t number, std::uint64_t num_buckets) {
   return hash_at(Hash{}, HashLevel::buckets, num_buckets)(key_of<Key>(number));
 }
 
-/// Builds an adaptor with the table's own options, which have a load factor and a row base.
+/// Builds an adaptor with the table's own options, which have a load and a row base.
 template <class Typed, class Options>
 std::unique_ptr<MultiMapTable> make_typed(const Numbers& keys, double load,
                                           std::uint64_t row_base) {
   Options options;
-  options.load_factor = LoadFactor(load);
+  if constexpr (requires { options.load_factor; }) {
+    options.load_factor = LoadFactor(load);
+  } else {
+    options.rows_per_bucket = RowsPerBucket(load);
+  }
   options.row_base = row_base;
   return std::make_unique<Typed>(keys, options);
 }
 
-/// The case of one table. Those of unique keys, or for other load factors, set that afterwards.
+/// The case of one table. Those of unique keys, or for other loads, set that afterwards.
 template <class Key, class Hash, class Owner, class Options>
 MultiMapCase make_multi_map_case(std::string name, std::uint64_t most_keys) {
   return {.name = std::move(name),

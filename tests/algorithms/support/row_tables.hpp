@@ -11,7 +11,7 @@ namespace hashmill::test {
 struct FingerprintTable {
   template <class Keys>
   static auto make(const Keys& keys) {
-    return row_table(Exec(), keys, {.load_factor = LoadFactor(4)});
+    return row_table(Exec(), keys, {.rows_per_bucket = RowsPerBucket(4)});
   }
 };
 struct PackedTable {

@@ -93,8 +93,8 @@ inline void check_bloom_option(const char* name, double value, double least, dou
     bits = bloom_bits_for(*options.false_positive_rate);
   }
   const std::uint64_t keys = options.keys.value_or(given);
-  // Blocks are buckets of `load` keys.
-  return LoadFactor(bloom_block_bits / bits).buckets_for(keys).value();
+  const double keys_per_block = bloom_block_bits / bits;
+  return buckets_for(keys, keys_per_block).value();
 }
 
 }  // namespace detail

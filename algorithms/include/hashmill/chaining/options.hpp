@@ -9,9 +9,9 @@ namespace hashmill {
 
 /// Options of a Chaining table. The defaults suit most inputs.
 struct ChainingOptions {
-  LoadFactor load_factor{1.0};  ///< rows per chain; sets the number of heads
-  /// Number of heads, the hash range. Overrides `load_factor`. Set it if the first batch is only a
-  /// part of what will be appended.
+  RowsPerBucket rows_per_bucket{1.0};  ///< rows per chain; sets the number of heads
+  /// Number of heads, the hash range. Overrides `rows_per_bucket`. Set it if the first batch is
+  /// only a part of what will be appended.
   std::optional<BucketCount> buckets{};
   std::uint64_t row_base = 0;  ///< the row number of the first key
 };

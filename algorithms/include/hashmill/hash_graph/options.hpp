@@ -20,7 +20,7 @@ enum class BuildAlgorithm {
 
 /// Options of a HashGraph. The defaults suit most inputs.
 struct HashGraphOptions {
-  LoadFactor load_factor{1.0};  ///< rows per bucket; sets the number of buckets
+  RowsPerBucket rows_per_bucket{1.0};  ///< sets the number of buckets
   BuildAlgorithm algorithm = BuildAlgorithm::v2;
   /// Number of bins of version 2. By default a bin is as large as the fast memory allows:
   ///
@@ -29,8 +29,8 @@ struct HashGraphOptions {
   ///
   /// A bin holds a power of two of buckets, so fewer bins may be made (see `planned_bins`).
   std::optional<BinCount> bins{};
-  /// Number of buckets, the hash range. Overrides `load_factor`. Tables that are to be merged or
-  /// intersected need the same number.
+  /// Number of buckets, the hash range. Overrides `rows_per_bucket`. Tables that are to be merged
+  /// or intersected need the same number.
   std::optional<BucketCount> buckets{};
   std::uint64_t row_base = 0;  ///< the row number of the first key
 };

@@ -8,7 +8,8 @@ namespace hashmill {
 
 /// Options of a TagBucket table. The defaults suit most inputs.
 struct TagBucketOptions {
-  /// Rows per slot, at most 7/8. Sets the first number of buckets, which have 16 slots each.
+  /// Share of slots in use if no key repeats, at most 7/8. Sets the first number of buckets, which
+  /// have 16 slots each.
   LoadFactor load_factor{0.5};
   /// The first number of buckets. Overrides `load_factor`. The table still grows when it must.
   std::optional<BucketCount> buckets{};

@@ -38,8 +38,7 @@ void find_representatives(const Exec& exec, const Keys& keys, std::uint64_t expe
     table.find_or_insert(exec, keys, RowsFrom<Row>{}, groups.group_of, expected);
   } else {
     using Table = TagBucket<Key, MemorySpace, Row, Hash, GroupEqual<Key>, Keys>;
-    const LoadFactor half_of_slots(Table::slots_per_bucket / 2.0);
-    const BucketCount buckets = half_of_slots.buckets_for(expected);
+    const BucketCount buckets = LoadFactor(0.5).buckets_for(expected, Table::slots_per_bucket);
     Table table(exec, keys, {.buckets = buckets, .initial_rows = 0}, workspace, hash);
     table.find_or_insert(exec, 0, keys.size(), groups.group_of, workspace, expected);
   }

@@ -5,12 +5,12 @@
 
 namespace hashmill::detail {
 
-/// The number of buckets that options ask for. Throws CapacityError if the load factor asks for
-/// more than 2^40.
+/// The number of buckets that options ask for. Throws CapacityError if `rows_per_bucket` asks
+/// for more than 2^40.
 [[nodiscard]] inline std::uint64_t bucket_count(std::uint64_t num_keys,
                                                 const HashGraphOptions& options) {
   return options.buckets ? options.buckets->value()
-                         : options.load_factor.buckets_for(num_keys).value();
+                         : options.rows_per_bucket.buckets_for(num_keys).value();
 }
 
 /// Throws InvalidArgument unless two tables put equal keys into the same buckets.

@@ -52,8 +52,7 @@ struct LinearProbingStorage {
 
   /// The number of windows for `entries` entries at the load factor.
   [[nodiscard]] std::uint64_t windows_for(std::uint64_t entries) const {
-    const std::uint64_t slots = options.load_factor.buckets_for(entries).value();
-    return (slots + Window::size - 1) / Window::size;
+    return options.load_factor.buckets_for(entries, Window::size).value();
   }
   /// The number of entries that the table takes. Beyond it the table grows, or rows fail.
   [[nodiscard]] std::uint64_t limit() const {

@@ -86,15 +86,15 @@ struct TagBucketStorage {
   }
   [[nodiscard]] BucketCount choose_buckets(std::uint64_t rows) const {
     const double load = options.load_factor.value();
-    if (!(load <= 0.875)) {
+    if (load > 0.875) {
       throw InvalidArgument("TagBucket: load factor " + shortest_decimal(load) +
                             " is not in (0, 0.875]");
     }
     if (options.buckets) return *options.buckets;
-    return LoadFactor(load * static_cast<double>(tag_bucket_slots)).buckets_for(rows);
+    return options.load_factor.buckets_for(rows, tag_bucket_slots);
   }
   [[nodiscard]] static std::uint64_t buckets_holding(std::uint64_t keys_held) {
-    return LoadFactor(static_cast<double>(most_taken_slots)).buckets_for(keys_held).value();
+    return buckets_for(keys_held, most_taken_slots).value();
   }
   [[nodiscard]] TagHashBits make_bits(BucketCount count) const {
     if (!options.velox_layout) return TagHashBits::own(count);
