@@ -162,8 +162,10 @@ class Chaining
     if (size() == 0) return 0;
     Workspace<MemorySpace> workspace;
     return storage_.change([&] {
-      const std::uint64_t removed = detail::unlink_matches(
-          exec, ref(), queries, storage_.heads.data(), storage_.nodes.data(), workspace);
+      const detail::ShrinkingChains<ref_type> chains{ref(), storage_.heads.data(),
+                                                     storage_.nodes.data()};
+      const std::uint64_t removed =
+          detail::erase_matches(exec, chains, queries, storage_.num_nodes, workspace);
       storage_.num_live -= removed;
       return removed;
     });

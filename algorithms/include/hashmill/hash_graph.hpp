@@ -205,9 +205,10 @@ class HashGraph
       storage_.lengths = lengths;
     }
     return storage_.change([&] {
+      const detail::ShrinkingBuckets<ref_type> buckets{ref(), storage_.entries.data(),
+                                                       storage_.lengths.data()};
       const std::uint64_t removed =
-          detail::erase_matches(exec, ref(), queries, storage_.entries.extent(0),
-                                storage_.entries.data(), storage_.lengths.data(), workspace);
+          detail::erase_matches(exec, buckets, queries, storage_.entries.extent(0), workspace);
       storage_.num_live -= removed;
       return removed;
     });

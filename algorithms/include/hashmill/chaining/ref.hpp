@@ -39,7 +39,7 @@ class ChainingRef {
   /// a Key, a key with its hash (HashedKey), or a key with its hash and bucket (HomedKey).
   template <class SearchKey = Key, class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_match(const SearchKey& key, const F& f) const {
-    walk(key, [&](Row n) {
+    visit_nodes(key, [&](Row n) {
       f(static_cast<Row>(row_base_ + n));
       return false;
     });
@@ -49,7 +49,7 @@ class ChainingRef {
   template <class SearchKey = Key>
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Row find(const SearchKey& key) const {
     Row row = no_row<Row>;
-    walk(key, [&](Row n) {
+    visit_nodes(key, [&](Row n) {
       row = static_cast<Row>(row_base_ + n);
       return true;
     });
@@ -66,11 +66,25 @@ class ChainingRef {
   template <class SearchKey = Key>
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t count(const SearchKey& key) const {
     std::uint64_t matches = 0;
-    walk(key, [&](Row) {
+    visit_nodes(key, [&](Row) {
       ++matches;
       return false;
     });
     return matches;
+  }
+
+  /// Calls `visit(n)` for the number n of each node with that key, until it returns true.
+  template <class SearchKey = Key, class Visit>
+  KOKKOS_FORCEINLINE_FUNCTION void visit_nodes(const SearchKey& search_key,
+                                               const Visit& visit) const {
+    if (detail::is_nowhere(*this, search_key)) return;
+    const HomedKey<Key> key = detail::homed(*this, search_key);
+    Row n = head(key.home);
+    for (Row left = num_nodes_; n != no_row<Row> && left != 0; --left) {
+      const Node node = nodes_[n];
+      if (equal_(node.first, key.key) && visit(n)) return;
+      n = node.second;
+    }
   }
 
   /// Prefetches the head that a look-up in a bucket reads first. On hosts only.
@@ -109,19 +123,6 @@ class ChainingRef {
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Equal& equal() const { return equal_; }
 
  private:
-  /// Calls visit(n) for each node with that key, until it returns true.
-  template <class SearchKey, class Visit>
-  KOKKOS_FORCEINLINE_FUNCTION void walk(const SearchKey& search_key, const Visit& visit) const {
-    if (detail::is_nowhere(*this, search_key)) return;
-    const HomedKey<Key> key = detail::homed(*this, search_key);
-    Row n = head(key.home);
-    for (Row left = num_nodes_; n != no_row<Row> && left != 0; --left) {
-      const Node node = nodes_[n];
-      if (equal_(node.first, key.key) && visit(n)) return;
-      n = node.second;
-    }
-  }
-
   const Row* heads_ = nullptr;
   std::uint64_t num_buckets_ = 0;
   const Node* nodes_ = nullptr;

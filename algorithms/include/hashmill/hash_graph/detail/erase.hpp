@@ -3,51 +3,27 @@
 #include <hashmill/backends/index_loop.hpp>
 #include <hashmill/backends/scan.hpp>
 #include <hashmill/hash_graph/ref.hpp>
-#include <hashmill/primitives/detail/mark_and_close.hpp>
+#include <hashmill/multi_map/detail/erase_matches.hpp>
 
 namespace hashmill::detail {
 
-/// First step of an erase, one thread per query: marks the live entries with its key, and their
-/// bucket. If several queries have one key, the first to mark the first match also marks the rest.
-template <class Ref, class Queries>
-struct MarkErased {
+/// The buckets of a HashGraph as `erase_matches` shrinks them. `ref` must read `lengths`.
+template <class Ref>
+struct ShrinkingBuckets {
   Ref ref;
-  Queries queries;
-  Bitmap erased;   // one bit per entry
-  Bitmap touched;  // one bit per bucket
-
-  KOKKOS_FUNCTION void operator()(std::int64_t q) const {
-    const auto& query = queries(static_cast<std::uint64_t>(q));
-    if (!can_be_key<typename Ref::key_type>(query)) return;
-    const auto key = homed(ref, query);
-    const std::uint64_t bucket = key.home;
-    bool first = true;
-    const auto last = ref.end(bucket);
-    for (auto i = ref.begin(bucket); i < last; ++i) {
-      if (!ref.layout().matches(ref.entry(i), key.key, key.hash)) continue;
-      if (erased.test_and_set(i) && first) return;
-      if (first) touched.test_and_set(bucket);
-      first = false;
-    }
-  }
-};
-
-/// Second step: the first query to reach a touched bucket closes its gaps and shortens it. The
-/// entries that stay keep their order.
-template <class Ref, class Queries>
-struct CompactTouched {
-  Ref ref;
-  Queries queries;
-  Bitmap erased;
-  Bitmap touched;
   typename Ref::Entry* entries;
   typename Ref::Index* lengths;
 
-  KOKKOS_FUNCTION void operator()(std::int64_t q, std::uint64_t& removed) const {
-    const auto& query = queries(static_cast<std::uint64_t>(q));
-    if (!can_be_key<typename Ref::key_type>(query)) return;
-    const std::uint64_t bucket = homed(ref, query).home;
-    if (!touched.test_and_clear(bucket)) return;
+  template <class Visit>
+  KOKKOS_FORCEINLINE_FUNCTION void visit_matches(const HomedKey<typename Ref::key_type>& key,
+                                                 const Visit& visit) const {
+    const auto last = ref.end(key.home);
+    for (auto i = ref.begin(key.home); i < last; ++i) {
+      if (ref.layout().matches(ref.entry(i), key.key, key.hash) && visit(i)) return;
+    }
+  }
+  /// Closes the gaps and shortens the bucket. The entries that stay keep their order.
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t close(std::uint64_t bucket, Bitmap erased) const {
     const auto begin = ref.begin(bucket);
     const auto end = ref.end(bucket);
     auto kept = begin;
@@ -55,7 +31,7 @@ struct CompactTouched {
       if (!erased.test(i)) entries[kept++] = entries[i];
     }
     lengths[bucket] = kept - begin;
-    removed += end - kept;
+    return end - kept;
   }
 };
 
@@ -75,27 +51,6 @@ void fill_lengths(const Exec& exec, const Index* offsets, std::uint64_t num_buck
                   Index* lengths) {
   backends::for_each_index("hashmill::hash_graph::lengths", exec, num_buckets,
                            LengthOfBucket<Index>{offsets, lengths});
-}
-
-/// Removes the entries whose key is among `queries`, and returns the number removed. Waits for
-/// `exec`.
-///
-/// Makes two passes over the queries, with one bitmap of entries and one of buckets, each one bit
-/// per element. Reads and writes nothing else of the table than the buckets of the queries. `ref`
-/// must read `lengths`.
-template <class Exec, class Ref, class Queries, class MemorySpace>
-std::uint64_t erase_matches(const Exec& exec, const Ref& ref, const Queries& queries,
-                            std::uint64_t positions, typename Ref::Entry* entries,
-                            typename Ref::Index* lengths, Workspace<MemorySpace>& workspace) {
-  return mark_and_close(
-      exec, queries.size(), positions, ref.num_buckets(),
-      [&](Bitmap erased, Bitmap touched) {
-        return MarkErased<Ref, Queries>{ref, queries, erased, touched};
-      },
-      [&](Bitmap erased, Bitmap touched) {
-        return CompactTouched<Ref, Queries>{ref, queries, erased, touched, entries, lengths};
-      },
-      workspace);
 }
 
 }  // namespace hashmill::detail
