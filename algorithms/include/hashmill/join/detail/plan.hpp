@@ -9,21 +9,10 @@
 #include <hashmill/join/options.hpp>
 #include <hashmill/primitives/detail/expand_rows.hpp>
 #include <hashmill/primitives/detail/key_access.hpp>
+#include <hashmill/primitives/detail/keys_at.hpp>
 #include <hashmill/primitives/detail/select_rows.hpp>
 
 namespace hashmill::detail {
-
-/// Consecutive queries from among others.
-template <class Queries>
-struct QueryRange {
-  Queries queries;
-  std::uint64_t first;
-  std::uint64_t count;
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size() const { return count; }
-  KOKKOS_FORCEINLINE_FUNCTION decltype(auto) operator()(std::uint64_t i) const {
-    return queries(first + i);
-  }
-};
 
 /// A counted join of queries with a table: it knows its size, and can write its pairs. The
 /// workspace must outlive it.
@@ -104,7 +93,8 @@ class JoinPlan {
   void write_found(const RowRange& range, const std::uint64_t* offsets, std::uint64_t total,
                    Row* left, Row* right) const {
     if (keeps_left_) Kokkos::deep_copy(exec_, RowsView(right, total), no_row<Row>);
-    const QueryRange<KeyAccess<Probe>> queries{key_access(probe_), range.first, range.count};
+    const KeysAt<KeyAccess<Probe>, RowsFrom<>, Memory> queries{
+        key_access(probe_), {range.first}, range.count};
     if constexpr (takes_all) {
       fill_rows(exec_, ref_, queries, offsets, right);
     } else {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <hashmill/hash.hpp>
+#include <hashmill/primitives/detail/keys_at.hpp>
 #include <hashmill/primitives/detail/prefetch_elements.hpp>
 #include <hashmill/primitives/detail/records.hpp>
 #include <hashmill/primitives/detail/row_keys.hpp>
@@ -13,13 +14,6 @@ namespace hashmill::detail {
 /// Rows have no value: pairs are only counted.
 struct NoValues {
   KOKKOS_FORCEINLINE_FUNCTION NoValue operator()(std::uint64_t) const { return {}; }
-};
-
-/// The value of a row is its number in a list of rows.
-template <class Row>
-struct ListedRows {
-  const Row* rows;
-  KOKKOS_FORCEINLINE_FUNCTION Row operator()(std::uint64_t i) const { return rows[i]; }
 };
 
 /// How a key travels to its part: as it is. It is hashed again wherever its hash is asked for.
@@ -144,15 +138,14 @@ template <class Row, class Keys, class Hash, class Equal>
 
 /// The same with only the rows of a list, by their numbers among all rows.
 template <class Row, class Keys, class MemorySpace, class Hash, class Equal>
-[[nodiscard]] auto join_side(const KeysOfRows<Keys, Row, MemorySpace>& some, const Hash& hash,
-                             const Equal& equal) {
-  const ListedRows<Row> listed{some.rows};
+[[nodiscard]] auto join_side(const KeysAt<Keys, ListedRows<Row>, MemorySpace>& some,
+                             const Hash& hash, const Equal& equal) {
   if constexpr (key_travels<KeyOf<Keys>>) {
-    using Some = KeysOfRows<Keys, Row, MemorySpace>;
-    return KeyedSide<Some, ListedRows<Row>, Hash, Equal>{some, listed, {hash, equal}};
+    using Some = KeysAt<Keys, ListedRows<Row>, MemorySpace>;
+    return KeyedSide<Some, ListedRows<Row>, Hash, Equal>{some, some.rows, {hash, equal}};
   } else {
     return HashedSide<Keys, ListedRows<Row>, Hash, Equal>{
-        listed, some.count, {some.keys, hash, equal}};
+        some.rows, some.count, {some.keys, hash, equal}};
   }
 }
 

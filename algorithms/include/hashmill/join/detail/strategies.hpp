@@ -133,10 +133,10 @@ class HashJoin {
         filter_left<Row>(exec(), left(), right(), hash_at(request_.hash, HashLevel::filter),
                          options_.prefilter, workspace_);
     if (!passing) return run_by<By>(all_left());
-    using Queries = KeysOfRows<KeyAccess<Left>, Row, Memory>;
+    using Queries = KeysAt<KeyAccess<Left>, ListedRows<Row>, Memory>;
     const auto by_place = match_listed(request_.match, passing->rows);
     return run_by<By>(PassingLeft<Queries, std::decay_t<decltype(by_place)>>{
-        {key_access(left()), passing->rows, passing->count}, by_place, *passing});
+        {key_access(left()), {passing->rows}, passing->count}, by_place, *passing});
   }
   template <JoinStrategy By, class Side>
   std::uint64_t run_by(const Side& side) const {

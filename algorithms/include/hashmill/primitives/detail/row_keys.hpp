@@ -2,6 +2,7 @@
 
 #include <hashmill/columns.hpp>
 #include <hashmill/primitives/detail/key_access.hpp>
+#include <hashmill/primitives/detail/keys_at.hpp>
 
 namespace hashmill::detail {
 
@@ -20,23 +21,13 @@ using GroupHash = std::conditional_t<IsRowKey<Key>::value, RowHash, Murmur3Hash>
 template <class Key>
 using GroupEqual = std::conditional_t<IsRowKey<Key>::value, RowEqual, KeyEqual>;
 
-/// The keys of the rows of a list, or of the first rows: a key source.
+/// The keys of the rows of a list, or of the first rows.
 template <class Keys, class Row, class MemorySpace>
-struct KeysOfRows {
-  using memory_space = MemorySpace;
-  Keys keys;
-  const Row* rows;  // or nullptr for the first rows
-  std::uint64_t count;
-
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size() const { return count; }
-  KOKKOS_FORCEINLINE_FUNCTION decltype(auto) operator()(std::uint64_t i) const {
-    return keys(rows == nullptr ? i : rows[i]);
-  }
-};
+using KeysOfRows = KeysAt<Keys, ListedOrFirstRows<Row>, MemorySpace>;
 
 template <class Row, class MemorySpace, class Keys>
 [[nodiscard]] KeysOfRows<Keys, Row, MemorySpace> all_rows(const Keys& keys) {
-  return {keys, nullptr, keys.size()};
+  return {keys, {nullptr}, keys.size()};
 }
 
 /// Keys as group-bys compare them: all nulls are one value, and so are all NaNs.

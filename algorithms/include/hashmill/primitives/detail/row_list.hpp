@@ -35,17 +35,6 @@ struct RowList {
   }
 };
 
-/// The keys of listed rows: a key source.
-template <class Keys, class Row>
-struct KeysOfList {
-  Keys keys;
-  RowList<Row> rows;
-  KOKKOS_FORCEINLINE_FUNCTION decltype(auto) operator()(std::uint64_t j) const {
-    return keys(rows(j));
-  }
-  [[nodiscard]] std::uint64_t size() const { return rows.count; }
-};
-
 /// Appends rows to a list, in any order.
 template <class Row>
 struct RowAppender {

@@ -2,6 +2,7 @@
 
 #include <hashmill/backends/index_loop.hpp>
 #include <hashmill/primitives/detail/estimate_keys.hpp>
+#include <hashmill/primitives/detail/keys_at.hpp>
 #include <hashmill/primitives/detail/tally_outcomes.hpp>
 #include <hashmill/tag_bucket/detail/storage.hpp>
 #include <hashmill/tag_bucket/inserter.hpp>
@@ -190,8 +191,8 @@ struct TagBucketInsertion : Storage {
     if (!expected_new) {
       const auto keys = key_access(this->keys);
       const KnownTo<typename Storage::Ref> known{this->ref()};
-      expected_new = estimate_keys(exec, KeysOfList<decltype(keys), Row>{keys, rows}, this->hash,
-                                   known, workspace);
+      const KeysAt<decltype(keys), Rows, MemorySpace> new_keys{keys, rows, rows.count};
+      expected_new = estimate_keys(exec, new_keys, this->hash, known, workspace);
     }
     std::uint64_t buckets = this->bits.num_buckets();
     while (Storage::most_taken_slots * buckets < num_keys + *expected_new / 10 * 9) buckets *= 2;
