@@ -75,8 +75,8 @@ class NpoTable {
         taken_(taken) {}
 
   /// Empties a range of buckets.
-  void clear(const TupleRange& range) const {
-    for (std::uint64_t b = range.begin; b < range.begin + range.count; ++b) {
+  void clear(const RowRange& range) const {
+    for (std::uint64_t b = range.first; b < range.first + range.count; ++b) {
       buckets_[b].latch = buckets_[b].count = 0;
       buckets_[b].overflow = nullptr;
     }
@@ -208,8 +208,8 @@ class NpoJoin {
     });
     for_each_worker("hashmill::mc_hash::build", exec_, workers_, [&](std::uint32_t worker) {
       typename Table::Spare spare;
-      const TupleRange mine = share_of(build.count, worker, workers_);
-      table_.insert(build.tuples + mine.begin, mine.count, spare);
+      const RowRange mine = share_of(build.count, worker, workers_);
+      table_.insert(build.tuples + mine.first, mine.count, spare);
     });
   }
 

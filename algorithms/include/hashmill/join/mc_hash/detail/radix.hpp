@@ -69,7 +69,7 @@ class RadixPartitioner {
     Tuple* tuples;
     const std::uint64_t* offsets;
 
-    [[nodiscard]] TupleRange range(std::uint64_t part) const {
+    [[nodiscard]] RowRange range(std::uint64_t part) const {
       return {offsets[part], offsets[part + 1] - offsets[part]};
     }
   };
@@ -139,7 +139,7 @@ class RadixPartitioner {
 
   /// Partitions a range of `from` to the same range of `to` with all workers. Writes to `offsets`
   /// where each part begins, and one more element, the end of the range.
-  void partition_jointly(const Tuple* from, const TupleRange& range, const Digit& digit, Tuple* to,
+  void partition_jointly(const Tuple* from, const RowRange& range, const Digit& digit, Tuple* to,
                          bool stream, std::uint64_t* offsets) const {
     const typename Workspace<Kokkos::HostSpace>::Frame frame(workspace_);
     const auto fan_out = static_cast<std::uint32_t>(digit.count());
@@ -149,8 +149,8 @@ class RadixPartitioner {
     for_each_worker("hashmill::mc_hash::count", exec_, workers_, [&](std::uint32_t worker) {
       auto* const counts = reinterpret_cast<std::uint64_t*>(memory.of(worker));
       std::fill_n(counts, fan_out, 0);
-      const TupleRange mine = share_of(range.count, worker, workers_);
-      count_digits(from + range.begin + mine.begin, mine.count, digit, counts);
+      const RowRange mine = share_of(range.count, worker, workers_);
+      count_digits(from + range.first + mine.first, mine.count, digit, counts);
       for (std::uint32_t c = 0; c < fan_out; ++c) {
         places(std::uint64_t{c} * workers_ + worker) = counts[c];
       }
@@ -159,15 +159,15 @@ class RadixPartitioner {
     for_each_worker("hashmill::mc_hash::scatter", exec_, workers_, [&](std::uint32_t worker) {
       const Buffers buffers(memory.of(worker), fan_out, RecordSink<Tuple>{to}, stream);
       for (std::uint32_t c = 0; c < fan_out; ++c) {
-        buffers.begin_part(c, range.begin + places(std::uint64_t{c} * workers_ + worker));
+        buffers.begin_part(c, range.first + places(std::uint64_t{c} * workers_ + worker));
       }
-      const TupleRange mine = share_of(range.count, worker, workers_);
-      scatter(from + range.begin + mine.begin, mine.count, digit, buffers);
+      const RowRange mine = share_of(range.count, worker, workers_);
+      scatter(from + range.first + mine.first, mine.count, digit, buffers);
     });
     for (std::uint32_t c = 0; c < fan_out; ++c) {
-      offsets[c] = range.begin + places(std::uint64_t{c} * workers_);
+      offsets[c] = range.first + places(std::uint64_t{c} * workers_);
     }
-    offsets[fan_out] = range.begin + range.count;
+    offsets[fan_out] = range.first + range.count;
   }
 
   /// Partitions each part of the first pass by the second digit.
@@ -182,21 +182,21 @@ class RadixPartitioner {
     for_each_worker("hashmill::mc_hash::second_pass", exec_, workers_, [&](std::uint32_t worker) {
       const Buffers buffers(memory.of(worker), fan_out, RecordSink<Tuple>{to}, stream);
       tasks.drain([&](std::uint64_t part) {
-        const TupleRange range = parts.range(part);
+        const RowRange range = parts.range(part);
         if (is_large(range.count, count, workers_)) return;
         std::uint64_t* const places = offsets + part * fan_out;
         std::fill_n(places, fan_out, 0);
-        count_digits(parts.tuples + range.begin, range.count, digit, places);
-        std::uint64_t place = range.begin;
+        count_digits(parts.tuples + range.first, range.count, digit, places);
+        std::uint64_t place = range.first;
         for (std::uint32_t c = 0; c < fan_out; ++c) {
           place += std::exchange(places[c], place);
           buffers.begin_part(c, places[c]);
         }
-        scatter(parts.tuples + range.begin, range.count, digit, buffers);
+        scatter(parts.tuples + range.first, range.count, digit, buffers);
       });
     });
     for (std::uint64_t part = 0; part < num_parts; ++part) {
-      const TupleRange range = parts.range(part);
+      const RowRange range = parts.range(part);
       if (!is_large(range.count, count, workers_)) continue;
       partition_jointly(parts.tuples, range, digit, to, stream, offsets + part * fan_out);
     }

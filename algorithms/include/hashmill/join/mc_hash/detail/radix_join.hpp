@@ -119,10 +119,10 @@ class RadixJoin {
 
   template <class Pairs>
   void join_part(std::uint64_t part, std::byte* memory, const Pairs& pairs) const {
-    const TupleRange build = build_.range(part), probe = probe_.range(part);
+    const RowRange build = build_.range(part), probe = probe_.range(part);
     const std::uint64_t rows = build.count == 0 || is_large(part) ? 0 : probe.count;
-    pairs.join(part, probe_.tuples + probe.begin, rows, [&] {
-      Table table(memory, build_.tuples + build.begin, build.count, hash_, plan_.bits());
+    pairs.join(part, probe_.tuples + probe.first, rows, [&] {
+      Table table(memory, build_.tuples + build.first, build.count, hash_, plan_.bits());
       table.build(build.count);
       return table;
     });
@@ -132,24 +132,24 @@ class RadixJoin {
   template <class Pairs>
   void join_large_part(std::uint64_t part, std::uint64_t first_task, std::byte* memory,
                        const Pairs& pairs) const {
-    const TupleRange build = build_.range(part), probe = probe_.range(part);
-    Shared table(memory, build_.tuples + build.begin, build.count, hash_, plan_.bits());
+    const RowRange build = build_.range(part), probe = probe_.range(part);
+    Shared table(memory, build_.tuples + build.first, build.count, hash_, plan_.bits());
     for_each_worker("hashmill::mc_hash::clear_large_part", exec_, workers_,
                     [&](std::uint32_t worker) {
-                      const TupleRange mine = share_of(table.num_slots(), worker, workers_);
-                      table.clear(mine.begin, mine.count);
+                      const RowRange mine = share_of(table.num_slots(), worker, workers_);
+                      table.clear(mine.first, mine.count);
                     });
     for_each_worker("hashmill::mc_hash::build_large_part", exec_, workers_,
                     [&](std::uint32_t worker) {
-                      const TupleRange mine = share_of(build.count, worker, workers_);
-                      table.link(mine.begin, mine.count);
+                      const RowRange mine = share_of(build.count, worker, workers_);
+                      table.link(mine.first, mine.count);
                     });
     TaskQueue tasks(slices(part));
     for_each_worker("hashmill::mc_hash::probe_large_part", exec_, workers_, [&](std::uint32_t) {
       tasks.drain([&](std::uint64_t slice) {
         const std::uint64_t task = first_task + slice, begin = slice * slice_rows;
         if (!pairs.wants(task)) return;
-        pairs.join(task, probe_.tuples + probe.begin + begin,
+        pairs.join(task, probe_.tuples + probe.first + begin,
                    std::min(slice_rows, probe.count - begin), [&] { return table; });
       });
     });

@@ -4,6 +4,7 @@
 #include <hashmill/backends/index_loop.hpp>
 #include <hashmill/backends/launch.hpp>
 #include <hashmill/backends/workspace.hpp>
+#include <hashmill/row.hpp>
 
 namespace hashmill::detail {
 
@@ -14,15 +15,9 @@ struct TupleSpan {
   std::uint64_t count;
 };
 
-/// A run of neighbouring rows.
-struct TupleRange {
-  std::uint64_t begin;
-  std::uint64_t count;
-};
-
 /// The share of worker `worker` in `count` rows. Shares differ by at most one row.
-[[nodiscard]] inline TupleRange share_of(std::uint64_t count, std::uint64_t worker,
-                                         std::uint64_t workers) {
+[[nodiscard]] inline RowRange share_of(std::uint64_t count, std::uint64_t worker,
+                                       std::uint64_t workers) {
   const std::uint64_t each = count / workers, more = count % workers;
   return {each * worker + std::min(worker, more), each + (worker < more ? 1 : 0)};
 }
