@@ -276,8 +276,7 @@ class LinearProbingRef {
     std::uint64_t w = home(key), probes = 0;
     while (outcome == InsertOutcome::full && probes < num_windows_) {
       const Seen seen(windows_[w], detail::BesideInserts{});
-      const unsigned matches = unique ? seen.matches(key, equal_) : 0, empty = seen.empty();
-      if (matches != 0) {
+      if (const unsigned matches = unique ? seen.matches(key, equal_) : 0; matches != 0) {
         const unsigned s = Seen::lowest(matches);
         if constexpr (unique) {
           Slot slot = seen.slot(s);
@@ -285,7 +284,7 @@ class LinearProbingRef {
         }
       } else if (unique && seen.is_being_written()) {
         // the entry that is being written may have this key
-      } else if (empty == 0) {
+      } else if (const unsigned empty = seen.empty(); empty == 0) {
         ++probes;
         w = next(w);
       } else if (const unsigned s = Seen::lowest(empty);
