@@ -17,8 +17,6 @@ struct ChangeRow {
     if (rows.is_null<0>(i) || rows.value<1>(i).size == 0) rows.set<0>(i, 7);
     Kokkos::atomic_add(rows.address<2>(i), 1.0);
     rows.set_null<3>(i);
-    rows.set_next(i, rows.next(i));
-    rows.link_behind(i, i);
   }
 };
 

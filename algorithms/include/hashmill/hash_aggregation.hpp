@@ -30,7 +30,7 @@ namespace hashmill {
 ///
 ///     buckets       9 to 19 bytes per group
 ///     links         4 or 8 bytes per group of the room
-///     rows          keys + accumulators + 12 bytes per group of the room; the accumulators take 8
+///     rows          keys + accumulators + 4 bytes per group of the room; the accumulators take 8
 ///                   to 48 bytes per aggregation
 ///     batches       the temporary memory of the largest batch, which is kept
 ///

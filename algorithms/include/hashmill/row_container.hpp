@@ -42,7 +42,8 @@ namespace hashmill {
 ///   trivially copyable structures. Any value may be null.
 ///
 /// Source: velox/exec/RowContainer.h and velox/docs/develop/hash-table.rst. Differences: rows are
-/// numbered, not pointed to; strings are never stored within a row; keys are chosen by `keys`.
+/// numbered, not pointed to; strings are never stored within a row; keys are chosen by `keys`; rows
+/// with the same key are linked by the table, not by the row.
 ///
 /// Concurrency: const members may overlap each other on any instances, once all changes to the
 /// container have finished. Non-const members, and moving, must not overlap anything. If two host
@@ -70,7 +71,7 @@ class RowContainer {
   /// `constant_column`. It must not be a column of this container.
   ///
   /// Reads each value once and writes each byte of the rows once: with columns of 8, 8, 4 and 4
-  /// bytes it reads 24 and writes 40 bytes per row. Strings are read twice, once for their sizes.
+  /// bytes it reads 24 and writes 32 bytes per row. Strings are read twice, once for their sizes.
   ///
   /// When rows, or bytes of strings, need more memory, that memory at least doubles and the old
   /// contents are copied. Temporary memory: 8 bytes per string. Throws InvalidArgument where

@@ -28,26 +28,25 @@ struct StoredAs<StringView> {
 }  // namespace detail
 
 /// How the values of one row lie side by side in a `RowContainer`; all known at compile time.
-/// Beside the values a row has the number of a next row, and one bit per column that tells whether
-/// it is null.
+/// Beside the values a row has one bit per column that tells whether it is null.
 ///
 /// Fields of the widest alignment come first, so that no padding lies between fields. Fields of
-/// equal alignment follow in this order: the columns in theirs, the number of the next row (8
-/// bytes), the null bits (4 bytes). Zeros fill a row up to a multiple of 8 bytes, or of 16 where a
-/// value needs that alignment.
+/// equal alignment follow in this order: the columns in theirs, the null bits (4 bytes). Zeros fill
+/// a row up to a multiple of 8 bytes, or of 16 where a value needs that alignment.
 ///
-/// A row of a uint32 key, a string, a double and an int16 uses 42 of its 48 bytes:
+/// A row of a uint32 key, a string, a double and an int16 uses 34 of its 40 bytes:
 ///
-///     byte 0            16       24     32    36      40      42    48
-///          | string     | double | next | key | nulls | int16 | 0 … |
-///            begin, size                       bit c: column c
+///     byte 0            16       24    28      32      34    40
+///          | string     | double | key | nulls | int16 | 0 … |
+///            begin, size                bit c: column c
 ///
-/// A uint64 key with a payload of 4 bytes makes a row of 24 bytes, and so do two values of 4 bytes.
+/// A uint64 key with a payload of 4 bytes makes a row of 16 bytes, and so do two values of 4 bytes.
 /// Values are of any trivially copyable type: numbers, enumerations, StringView (stored as
 /// StoredString) and structures, such as the accumulator of an aggregation.
 ///
 /// Source: the constructor of RowContainer in velox/exec/RowContainer.cpp. It puts keys first, then
-/// flags, accumulators, dependents and the pointer to the next row.
+/// flags, accumulators and dependents. A pointer to the next row of the same key ends its rows;
+/// here a TagBucket links them.
 template <class... Values>
 class RowLayout {
   static_assert(sizeof...(Values) >= 1 && sizeof...(Values) <= 32,
@@ -66,25 +65,22 @@ class RowLayout {
   /// The type in which a row stores column C.
   template <unsigned C>
   using Stored = typename detail::StoredAs<Value<C>>::type;
-  /// Whether column C holds strings, and whether any column does.
+  /// Whether column C holds strings.
   template <unsigned C>
   static constexpr bool is_string = std::is_same_v<Value<C>, StringView>;
-  static constexpr bool has_strings = (std::is_same_v<Values, StringView> || ...);
 
  private:
   struct Field {
     std::size_t size;
     std::size_t alignment;
   };
-  /// The byte at which a field begins. Fields are numbered: the columns, then the next row, then
-  /// the null bits.
+  /// The byte at which a field begins. Fields are numbered: the columns, then the null bits.
   static constexpr std::size_t place(unsigned field) {
     constexpr Field fields[] = {{sizeof(typename detail::StoredAs<Values>::type),
                                  alignof(typename detail::StoredAs<Values>::type)}...,
-                                {sizeof(std::uint64_t), alignof(std::uint64_t)},
                                 {sizeof(std::uint32_t), alignof(std::uint32_t)}};
     std::size_t before = 0;
-    for (unsigned f = 0; f < num_columns + 2; ++f) {
+    for (unsigned f = 0; f < num_columns + 1; ++f) {
       const bool is_first = fields[f].alignment > fields[field].alignment ||
                             (fields[f].alignment == fields[field].alignment && f < field);
       if (is_first) before += fields[f].size;
@@ -93,15 +89,14 @@ class RowLayout {
   }
 
  public:
-  /// The bytes of a row at which column C, the next row's number and the null bits begin.
+  /// The bytes of a row at which column C and the null bits begin.
   template <unsigned C>
   static constexpr std::size_t offset = place(C);
-  static constexpr std::size_t next_offset = place(num_columns);
-  static constexpr std::size_t nulls_offset = place(num_columns + 1);
+  static constexpr std::size_t nulls_offset = place(num_columns);
 
   /// Bytes of a row that are in use, the alignment of rows, and bytes from one row to the next.
   static constexpr std::size_t used_bytes =
-      (sizeof(typename detail::StoredAs<Values>::type) + ...) + 12;
+      (sizeof(typename detail::StoredAs<Values>::type) + ...) + sizeof(std::uint32_t);
   static constexpr std::size_t alignment = ((alignof(Values) == 16) || ...) ? 16 : 8;
   static constexpr std::size_t row_bytes = (used_bytes + alignment - 1) / alignment * alignment;
   static_assert(row_bytes <= 1024, "hashmill::RowLayout: rows of 1024 bytes at most");

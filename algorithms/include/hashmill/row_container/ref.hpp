@@ -3,7 +3,6 @@
 #include <Kokkos_Core.hpp>
 #include <cstddef>
 #include <hashmill/backends/publish.hpp>
-#include <hashmill/row.hpp>
 #include <hashmill/row_layout.hpp>
 
 namespace hashmill {
@@ -74,21 +73,6 @@ class RowContainerRef {
     Kokkos::atomic_or(null_bits(row), std::uint32_t{1} << C);
   }
 
-  /// The number of the row linked behind this one, or `no_row<std::uint64_t>`, which every appended
-  /// row has at first.
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t next(std::uint64_t row) const {
-    return *next_address(row);
-  }
-  /// Sets the number of the row linked behind this one. Not atomic.
-  KOKKOS_FORCEINLINE_FUNCTION void set_next(std::uint64_t row, std::uint64_t next) const {
-    *next_address(row) = next;
-  }
-  /// Links a row directly behind another, before the rows that already follow it, by one atomic
-  /// operation. Lists may be read once all linking threads have finished.
-  KOKKOS_FORCEINLINE_FUNCTION void link_behind(std::uint64_t head, std::uint64_t row) const {
-    *next_address(row) = Kokkos::atomic_exchange(next_address(head), row);
-  }
-
   /// The address of a row, all of whose `RowLayout::row_bytes` bytes lie there.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::byte* row_address(std::uint64_t row) const {
     return rows_ + row * layout_type::row_bytes;
@@ -108,9 +92,6 @@ class RowContainerRef {
  private:
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint32_t* null_bits(std::uint64_t row) const {
     return reinterpret_cast<std::uint32_t*>(row_address(row) + layout_type::nulls_offset);
-  }
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t* next_address(std::uint64_t row) const {
-    return reinterpret_cast<std::uint64_t*>(row_address(row) + layout_type::next_offset);
   }
 
   std::byte* rows_ = nullptr;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <hashmill/row.hpp>
 #include <hashmill/row_container/detail/tiles.hpp>
 #include <hashmill/row_key.hpp>
 #include <hashmill/row_layout.hpp>
@@ -42,7 +41,6 @@ struct RowWriter {
   KOKKOS_FORCEINLINE_FUNCTION void write(std::byte* row, std::uint64_t i) const {
     std::uint32_t nulls = 0;
     write_fields<0>(row, i, fields, nulls);
-    *reinterpret_cast<std::uint64_t*>(row + Layout::next_offset) = no_row<std::uint64_t>;
     *reinterpret_cast<std::uint32_t*>(row + Layout::nulls_offset) = nulls;
     for (std::size_t b = Layout::used_bytes; b < Layout::row_bytes; ++b) row[b] = std::byte{0};
   }
