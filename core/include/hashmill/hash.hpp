@@ -119,7 +119,8 @@ class Murmur3Hash {
 
 /// MurmurHash64A, of the MurmurHash2 family that the HashGraph papers used. Scalar keys are hashed
 /// as the 8 bytes of their `canonical_bits`, other keys as their own bytes. The library never
-/// chooses it by itself.
+/// chooses it by itself: it is for programs that compare with those papers, or with other users of
+/// MurmurHash64A.
 class Murmur2Hash {
  public:
   Murmur2Hash() = default;

@@ -154,7 +154,8 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr Hash128 murmur3_x64_128_words(std::uint64_
 
 }  // namespace detail
 
-/// MurmurHash3 x86_32 of `length` bytes at `data`.
+/// MurmurHash3 x86_32 of `length` bytes at `data`. The library does not use it. It is for programs
+/// that must hash as others do: the bucket transform of Apache Iceberg takes it with seed 0.
 [[nodiscard]] KOKKOS_INLINE_FUNCTION std::uint32_t murmur3_x86_32(const void* data,
                                                                   std::size_t length,
                                                                   std::uint32_t seed) noexcept {
@@ -194,7 +195,9 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr Hash128 murmur3_x64_128_words(std::uint64_
   return state.finish(length);
 }
 
-/// MurmurHash2 (32 bits) of `length` bytes at `data`.
+/// MurmurHash2 (32 bits) of `length` bytes at `data`. The library does not use it. It is for
+/// programs that must hash as others do: Apache Kafka's default partitioner takes it with seed
+/// 0x9747b28c.
 [[nodiscard]] KOKKOS_INLINE_FUNCTION std::uint32_t murmur2_32(const void* data, std::size_t length,
                                                               std::uint32_t seed) noexcept {
   const auto* bytes = static_cast<const unsigned char*>(data);

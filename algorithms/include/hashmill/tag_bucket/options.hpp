@@ -19,7 +19,8 @@ struct TagBucketOptions {
   /// Whether a table doubles once 7 of 8 slots are taken. If not, rows with further keys fail.
   bool growth = true;
   /// Takes bucket and tag from the same bits of the hash as Velox, and rounds the number of buckets
-  /// up to a power of two. See TagHashBits.
+  /// up to a power of two. For comparisons with Velox: with its hashes and its number of buckets,
+  /// each search starts at the same bucket and with the same tag as there. See TagHashBits.
   bool velox_layout = false;
 };
 

@@ -110,7 +110,8 @@ inline bool interleave_pages([[maybe_unused]] const NumaPlan& plan, [[maybe_unus
 }
 
 /// The NUMA nodes, as the system numbers them, on which the pages of an array lie. Pages that
-/// nobody touched lie on none. Empty where the system does not tell.
+/// nobody touched lie on none. Empty where the system does not tell. The library places arrays
+/// without asking; this is for programs and tests that check where they lie.
 [[nodiscard]] inline std::vector<unsigned> nodes_of([[maybe_unused]] const void* data,
                                                     [[maybe_unused]] std::uint64_t bytes) {
   std::vector<unsigned> nodes;

@@ -29,23 +29,6 @@ KOKKOS_FORCEINLINE_FUNCTION Counter team_fetch_add(Counter* counter, Counter val
   }
 }
 
-/// Stores a 32-bit `value` in team scratch and returns the previous one. Atomic as
-/// `team_fetch_add`.
-template <ExecutionSpace Exec>
-KOKKOS_FORCEINLINE_FUNCTION std::uint32_t team_exchange(std::uint32_t* place, std::uint32_t value) {
-  if constexpr (!has_wide_teams<Exec>) {
-    const std::uint32_t before = *place;
-    *place = value;
-    return before;
-  } else {
-#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
-    return ::atomicExch(place, value);
-#else
-    return Kokkos::atomic_exchange(place, value);
-#endif
-  }
-}
-
 /// Which of `team_threads` adjacent records the thread of that rank should take when each record
 /// fetch-adds a counter: a permutation of the ranks.
 ///
