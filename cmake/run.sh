@@ -7,6 +7,7 @@
 #   sh cmake/run.sh sanitize [TOOL]       the unit tests of the cuda preset under compute-sanitizer
 #   sh cmake/run.sh format                check that sources are formatted
 #   sh cmake/run.sh prose                 check the sentences of comments
+#   sh cmake/run.sh tidy                  check the headers with clang-tidy
 #   sh cmake/run.sh docs                  write pages of the public headers to build/docs
 #   sh cmake/run.sh setup                 only find or install what the others need
 # Each step is named once, with the seconds it took; what is there already is not done again.
@@ -100,6 +101,14 @@ case $command in
     step 'Check the format' check_format
     ;;
   prose) step 'Check the comments' sh cmake/check_prose.sh . ;;
+  tidy)
+    setup
+    need_command clang-tidy clang-tidy
+    # Flags are separate words.
+    # shellcheck disable=SC2086
+    quiet_step 'Configure build/openmp' cmake --preset openmp ${HASHMILL_CMAKE_FLAGS:-}
+    quiet_step 'Check the headers with clang-tidy' sh cmake/tidy.sh build/openmp
+    ;;
   docs)
     need_command doxygen doxygen
     step 'Write build/docs/index.html' sh cmake/docs.sh

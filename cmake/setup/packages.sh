@@ -7,6 +7,7 @@ is_debian_like() { command -v apt-get >/dev/null && command -v dpkg >/dev/null; 
 package_of() {
   case $1 in
     c++) echo g++ ;;
+    clang-tidy) echo clang-tidy libomp-dev ;; # its <omp.h>
     git) echo git ca-certificates ;;
     ninja) echo ninja-build ;;
     gnuplot) echo gnuplot-nox ;;

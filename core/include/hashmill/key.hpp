@@ -77,7 +77,7 @@ template <ByteKey Key>
   struct Words {
     Word values[count];
   };
-  const Words words = __builtin_bit_cast(Words, key);
+  const auto words = __builtin_bit_cast(Words, key);
   Key128 result{};
   for (unsigned i = 0; i < count; ++i) {
     const unsigned bit = 8 * sizeof(Word) * i;

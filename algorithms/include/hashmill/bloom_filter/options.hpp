@@ -45,9 +45,9 @@ inline constexpr double bloom_block_bits = 32 * bloom_words;
   constexpr double few = 32, kept = 31.0 / 32;  // `kept`: a key does not set a given bit of a word
   double rate = 0;
   if (load <= few) {
-    const double most = load + 16 * std::sqrt(load) + 32;
+    const auto most = static_cast<unsigned>(load + 16 * std::sqrt(load)) + 32;
     double clear = 1;  // probability that k keys do not set a given bit
-    for (double k = 0; k <= most; ++k, clear *= kept) {
+    for (unsigned k = 0; k <= most; ++k, clear *= kept) {
       const double probability =
           load == 0 ? (k == 0 ? 1 : 0) : std::exp(k * std::log(load) - load - std::lgamma(k + 1));
       rate += probability * std::pow(1 - clear, bloom_words);

@@ -95,7 +95,7 @@ class TagBucketRef {
     const Slots& slots = buckets_[bucket];
     const std::uint32_t alike = backends::TagGroup(slots.tags).match(bits_.tag(hash));
     const unsigned slot = backends::lowest_bit(alike | 1U << detail::tag_bucket_slots);
-    backends::prefetch_far(slots.words + 3 * (slot % detail::tag_bucket_slots));
+    backends::prefetch_far(slots.words + std::size_t{3} * (slot % detail::tag_bucket_slots));
     return static_cast<std::uint8_t>(slot);
   }
   /// Prefetches the key of the row of a candidate, if the key will be read. Call it once the word

@@ -18,10 +18,8 @@ class BlockShares {
       : shares_(std::make_unique<Share[]>(threads)), threads_(threads) {
     for (std::uint64_t t = 0; t < threads; ++t) {
       const unsigned node = plan.owner(t, threads);
-      shares_[t].next = slice_begin(t, threads, count);
-      shares_[t].end = slice_begin(t + 1, threads, count);
-      shares_[t].node_begin = plan.slice_begin(node, threads);
-      shares_[t].node_end = plan.slice_begin(node + 1, threads);
+      share(t) = {slice_begin(t, threads, count), slice_begin(t + 1, threads, count),
+                  plan.slice_begin(node, threads), plan.slice_begin(node + 1, threads)};
     }
   }
 
@@ -29,10 +27,10 @@ class BlockShares {
   template <class Kernel>
   void run(std::uint64_t thread, const Kernel& kernel) const {
     for (std::uint64_t step = 0; step < threads_; ++step) {
-      Share& share = shares_[victim(thread, step)];
+      Share& blocks = share(victim(thread, step));
       for (;;) {
-        const std::uint64_t i = Kokkos::atomic_fetch_inc(&share.next);
-        if (i >= share.end) break;
+        const std::uint64_t i = Kokkos::atomic_fetch_inc(&blocks.next);
+        if (i >= blocks.end) break;
         kernel(static_cast<std::int64_t>(i));
       }
     }
@@ -48,11 +46,13 @@ class BlockShares {
   /// The share from which `thread` takes in a step: its own, then those of its node, then all
   /// others.
   [[nodiscard]] std::uint64_t victim(std::uint64_t thread, std::uint64_t step) const {
-    const std::uint64_t begin = shares_[thread].node_begin, end = shares_[thread].node_end;
+    const std::uint64_t begin = share(thread).node_begin, end = share(thread).node_end;
     const std::uint64_t neighbours = end - begin;
     return step < neighbours ? begin + (thread - begin + step) % neighbours
                              : (end + step - neighbours) % threads_;
   }
+
+  [[nodiscard]] Share& share(std::uint64_t thread) const { return shares_.get()[thread]; }
 
   std::shared_ptr<Share[]> shares_;
   std::uint64_t threads_;

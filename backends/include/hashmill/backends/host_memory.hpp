@@ -30,8 +30,8 @@ struct MemoryBytes {
 [[nodiscard]] inline MemoryBytes system_memory(const std::string& root = {}) {
   const std::uint64_t page = system_page_bytes();
   const std::string meminfo = root + "/proc/meminfo";
-  const std::uint64_t free_pages = static_cast<std::uint64_t>(sysconf(_SC_AVPHYS_PAGES));
-  const std::uint64_t all_pages = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES));
+  const auto free_pages = static_cast<std::uint64_t>(sysconf(_SC_AVPHYS_PAGES));
+  const auto all_pages = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES));
   const std::uint64_t free = number_after("MemAvailable:", meminfo, free_pages * page / 1024);
   const std::uint64_t total = number_after("MemTotal:", meminfo, all_pages * page / 1024);
   return {cgroup_free_bytes(root, free * 1024), total * 1024};

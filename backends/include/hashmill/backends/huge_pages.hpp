@@ -23,7 +23,7 @@ struct PageRange {
   const auto address = reinterpret_cast<std::uintptr_t>(data);
   const std::uintptr_t begin = (address + page - 1) / page * page;
   const std::uintptr_t end = (address + bytes) / page * page;
-  return {reinterpret_cast<void*>(begin), begin < end ? end - begin : 0};
+  return {static_cast<char*>(data) + (begin - address), begin < end ? end - begin : 0};
 }
 
 /// For arrays of at least this many bytes malloc maps new memory, unless it holds a freed block

@@ -19,7 +19,7 @@ struct TeamShape {
 };
 
 /// The most bytes of scratch that one team should use, where the hardware offers more.
-inline constexpr std::size_t preferred_team_scratch_bytes = 44 * 1024;
+inline constexpr std::size_t preferred_team_scratch_bytes = std::size_t{44} << 10;
 
 /// Threads per team: a constant, so that strides fold into addresses.
 template <ExecutionSpace Exec>

@@ -91,7 +91,8 @@ class NumaPlan {
 
   /// For `threads` threads on `machine`; 0 counts as 1.
   NumaPlan(const Topology& machine, NumaMode mode, unsigned threads)
-      : mode_(mode), threads_(std::max(1U, threads)), first_thread_{0}, nodes_{} {
+      : mode_(mode), threads_(std::max(1U, threads)), first_thread_{0} {
+    nodes_.clear();
     const std::uint64_t all = std::max(1U, machine.num_threads());
     std::uint64_t before = 0;
     for (const NumaNode& node : machine.nodes) {

@@ -19,7 +19,7 @@ namespace hashmill::backends {
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__) || defined(__SYCL_DEVICE_ONLY__)
   return load_six_bytes_alone(words);
 #else
-  std::uint64_t word;
+  std::uint64_t word = 0;
   std::memcpy(&word, reinterpret_cast<const unsigned char*>(words) - 2, sizeof(word));
   return word >> 16;
 #endif

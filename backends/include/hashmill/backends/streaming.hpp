@@ -46,10 +46,10 @@ enum class NearCache : int { second = 2, first = 3 };
 ///
 /// The empty statement has an effect that the compiler cannot see. Without it GCC takes callers for
 /// pure functions and drops their calls.
-template <NearCache level = NearCache::first>
+template <NearCache Level = NearCache::first>
 inline void prefetch(const void* address) {
 #if defined(__GNUC__)
-  __builtin_prefetch(address, 0, static_cast<int>(level));
+  __builtin_prefetch(address, 0, static_cast<int>(Level));
   asm volatile("");
 #else
   (void)address;

@@ -124,7 +124,7 @@ template <bool Team, class Exec, class Entry, class Index>
     if constexpr (Team) {
       return entries <= share * static_cast<double>(staged_entries<Team, Exec, Entry>(bits));
     } else {
-      const double offsets = static_cast<double>(sizeof(Index) << bits);
+      const auto offsets = static_cast<double>(sizeof(Index) << bits);
       return entries * sizeof(Entry) + offsets <=
              share * static_cast<double>(backends::private_cache_bytes());
     }

@@ -228,7 +228,7 @@ struct FinishBinsHost {
   }
   /// Turns the number of records of each bucket into the position of its first entry.
   static void scan(const Bin& bin, Index* counters) {
-    Index start = static_cast<Index>(bin.begin);
+    auto start = static_cast<Index>(bin.begin);
     for (std::uint64_t i = 0; i < bin.buckets; ++i) {
       const Index counted = counters[i];
       counters[i] = start;

@@ -53,7 +53,7 @@ template <bool Team, class Record, class Index, class Exec>
 /// Bytes of workspace that rounding of arrays and temporaries of scans take: about one word per
 /// 1000 values. Building without bins takes no more.
 [[nodiscard]] inline std::uint64_t rounding_bytes(std::uint64_t num_keys, std::uint64_t buckets) {
-  return 64 * 1024 + num_keys / 64 + buckets / 64;
+  return (std::uint64_t{1} << 16) + num_keys / 64 + buckets / 64;
 }
 
 /// Bytes of workspace that a build through bins takes if no bin outgrows a team or thread.

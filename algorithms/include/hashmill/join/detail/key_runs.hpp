@@ -101,7 +101,7 @@ struct ListRunsOfTile {
     }
     team.team_barrier();
     const std::uint32_t* mine =
-        reinterpret_cast<const std::uint32_t*>(marks) + rank * (keys_per_thread / 4);
+        reinterpret_cast<const std::uint32_t*>(marks) + std::size_t{rank} * (keys_per_thread / 4);
     std::uint32_t sum = 0;
     HASHMILL_UNROLL(4)
     for (std::uint32_t w = 0; w < keys_per_thread / 4; ++w) {
@@ -126,7 +126,7 @@ struct ListRunsOfTile {
     std::uint64_t count = 0;
     for (std::uint64_t i = first; i < last; ++i) count += runs.begins_at(i) ? 1 : 0;
     std::uint64_t place = list.reserve(count);
-    for (std::uint64_t i = first, next; i < last; i = next) {
+    for (std::uint64_t i = first, next = first; i < last; i = next) {
       next = i + 1;
       while (next < last && !runs.begins_at(next)) ++next;
       list.write(place++, runs.keys(i), next - i);

@@ -64,7 +64,7 @@ struct WriteItemPairs {
     if (rank == 0) *taken = 0;  // visible to all after the table's barriers
     const Table table(team, parts, match, item);
     const std::uint64_t pairs = places[number + 1] - begin;
-    write_together(team, table, item, begin, taken, pairs > few * item.left_count);
+    write_together(team, table, item, begin, taken, pairs > std::uint64_t{few} * item.left_count);
   }
 
  private:

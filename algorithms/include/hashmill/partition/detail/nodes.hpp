@@ -34,7 +34,7 @@ template <class Record, class Offset>
   const backends::NumaPlan& plan = backends::numa_plan();
   if (!sorts_by_node(plan, records)) return 0;
   const std::uint64_t runs = (std::uint64_t{plan.num_nodes()} << bits) + 1;
-  constexpr std::uint64_t rounding = 4 * 256;
+  constexpr std::uint64_t rounding = 1024;
   return checked_bytes<Record>(records, "records") +
          (2 * runs + plan.num_nodes() + 1) * sizeof(Offset) + rounding;
 }

@@ -27,7 +27,7 @@ struct StableTileSort {
     const auto rank = static_cast<std::uint32_t>(team.team_rank());
     const auto records = static_cast<std::uint32_t>(tile.count);
     auto* counters = static_cast<std::uint16_t*>(
-        team.team_shmem().get_shmem_aligned(size * round_values * sizeof(std::uint16_t), 16));
+        team.team_shmem().get_shmem_aligned(sizeof(std::uint16_t) * size * round_values, 16));
     const std::uint32_t begin = rank * Items;
 
     for (std::uint32_t j = rank; j < records; j += size) stage[j] = source(tile.begin + j);

@@ -160,7 +160,8 @@ struct ScatterTileTeam {
       Record held[batch];
       HASHMILL_UNROLL(8)
       for (int k = 0; k < batch; ++k) {
-        if (done + k * size < records) held[k] = level.source(tile.begin + done + k * size);
+        const std::uint32_t place = done + k * size;
+        if (place < records) held[k] = level.source(tile.begin + place);
       }
       HASHMILL_UNROLL(8)
       for (int k = 0; k < batch; ++k) {

@@ -100,10 +100,11 @@ struct KeyGrowth {
   const double before = growth(seen.half, seen.quarter);
   double exponent = growth(seen.all, seen.half);
   const double change = before > exponent ? exponent / before : 1;
-  double keys = seen.all;
-  for (double left = std::log2(all_rows / rows); left > 0; left -= 1) {
+  double keys = seen.all, doublings = std::log2(all_rows / rows);
+  while (doublings > 0) {
     exponent *= change;
-    keys *= std::exp2(exponent * std::min(left, 1.0));
+    keys *= std::exp2(exponent * std::min(doublings, 1.0));
+    doublings -= 1;
   }
   return std::max(even, std::min(keys, all_rows));
 }

@@ -72,7 +72,7 @@ struct ReadRows {
     if (!any_bits) return;
     team.team_barrier();
     for (std::uint32_t b = rank; b < (tile.count + 7) / 8; b += threads) {
-      write_bits(outs, nulls + 8 * b, tile.count - 8 * b, tile.begin / 8 + b);
+      write_bits(outs, nulls + std::size_t{8} * b, tile.count - 8 * b, tile.begin / 8 + b);
     }
   }
 

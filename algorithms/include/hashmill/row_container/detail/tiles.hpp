@@ -21,7 +21,7 @@ struct RowTile {
       Wide ? (Layout::row_bytes / unit | 1) * unit : Layout::row_bytes;
   /// Scratch for staged rows. On GPUs several teams must fit a multiprocessor; on hosts it is a
   /// part of the private cache.
-  static constexpr std::size_t stage_bytes = (Wide ? 24 : 32) * 1024;
+  static constexpr std::size_t stage_bytes = std::size_t{Wide ? 24 : 32} << 10;
   /// Rows per tile: a multiple of 8, so that their validity is whole bytes of a bitmap.
   static constexpr std::uint32_t rows = static_cast<std::uint32_t>(
       std::min<std::size_t>(Wide ? 256 : 2048, stage_bytes / stride) / 8 * 8);

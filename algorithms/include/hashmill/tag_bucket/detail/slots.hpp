@@ -25,14 +25,14 @@ struct alignas(64) TagBucketSlots {
   std::uint32_t chained;  // bit s: the key of slot s has further rows
 
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t word(unsigned slot) const {
-    return backends::load_six_bytes(words + 3 * slot);
+    return backends::load_six_bytes(words + std::size_t{3} * slot);
   }
   /// `word`, while other threads write the words of other slots.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t word_alone(unsigned slot) const {
-    return backends::load_six_bytes_alone(words + 3 * slot);
+    return backends::load_six_bytes_alone(words + std::size_t{3} * slot);
   }
   KOKKOS_FORCEINLINE_FUNCTION void set_word(unsigned slot, std::uint64_t word) {
-    backends::store_six_bytes(words + 3 * slot, word);
+    backends::store_six_bytes(words + std::size_t{3} * slot, word);
   }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_chained(unsigned slot) const {
     return (chained >> slot & 1U) != 0;
