@@ -102,10 +102,10 @@ auto group_as_suits(const Exec& exec, const Keys& keys, Seed seed,
 ///     hash table      `group_rows` with GroupStrategy::hash, then `aggregate`. Rows that the first
 ///                     three have no room for are merged this way too.
 ///
-/// The rules are `plan_partial`, `plan_on_host`, `dense_limit` and `plan_parts`, under
+/// The rules are `plan_team_shares`, `plan_team_parts`, `plan_host_shares` and `dense_limit`, under
 /// group_by/detail. Tests: GroupBy.TakesMoreGroupsThanScratchHolds,
 /// GroupBy.TakesRowsThatScratchHasNoRoomFor and GroupByOnHosts.TakesFewGroupsAndMany. The comment
-/// of `plan_on_host` gives the measurement behind the limit of thread tables.
+/// of `plan_host_shares` gives the measurement behind the limit of thread tables.
 ///
 /// Allocates the result, and what `group_rows` allocates where that is used. Other temporary memory
 /// comes from `workspace`: at most the records twice and one row number per row. Fences `exec`.

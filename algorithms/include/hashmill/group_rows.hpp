@@ -48,7 +48,8 @@ template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class Ke
   }
   Workspace<Memory> workspace;
   const detail::GroupHashOf<Keys> hash(options.seed);
-  const auto groups = detail::group_by_strategy<Row>(exec, keys, options.strategy, hash, workspace);
+  const auto groups = detail::dense_or_hashed<Row>(exec, detail::group_keys(keys), options.strategy,
+                                                   std::nullopt, hash, workspace);
   exec.fence("hashmill::group_rows: results are handed to the caller");
   return groups;
 }

@@ -136,14 +136,14 @@ TYPED_TEST(GroupByOnHosts, TakesFewGroupsAndMany) {
 }
 
 /// Expects tables of a plan that does not suit the rows to give the right sums all the same.
-void expect_planned(const detail::HostPlan& plan, const Numbers& numbers) {
+void expect_planned(const detail::SharePlan& plan, const Numbers& numbers) {
   const auto keys = host_view<std::uint32_t>(numbers);
   const auto values = host_view<std::uint32_t>(random_numbers(numbers.size(), 76));
   std::map<std::uint32_t, std::uint64_t> expected, actual;
   for (std::size_t i = 0; i < numbers.size(); ++i) expected[keys(i)] += values(i);
   const auto folds = detail::list_folds(agg::sum(values), agg::count());
   Workspace<Kokkos::HostSpace> workspace;
-  const auto groups = detail::accumulate_on_host<std::uint32_t, Kokkos::HostSpace>(
+  const auto groups = detail::accumulate_host_shares<std::uint32_t, Kokkos::HostSpace>(
       Host(), detail::key_access(keys), folds, Murmur3Hash(), plan, 1, workspace);
   Host().fence();
   ASSERT_EQ(groups.representatives.extent(0), expected.size());
@@ -160,10 +160,10 @@ TEST(GroupByInTables, MergesWhatTablesHaveNoRoomFor) {
   const Numbers many = repeated_numbers(20'000, 5000, 77);
   const Numbers equal = equal_numbers(20'000, 9);
   for (const Numbers& numbers : {many, equal}) {
-    expect_planned({.tables = 3, .slots = 64}, numbers);
-    expect_planned({.tables = 1, .slots = 1 << 14, .is_far = true}, numbers);
-    expect_planned({.tables = 4, .slots = 64, .part_bits = 2}, numbers);
-    expect_planned({.tables = 4, .slots = 1 << 13, .part_bits = 2, .is_far = true}, numbers);
+    expect_planned({.shares = 3, .slots = 64}, numbers);
+    expect_planned({.shares = 1, .slots = 1 << 14, .is_far = true}, numbers);
+    expect_planned({.shares = 4, .slots = 64, .part_bits = 2}, numbers);
+    expect_planned({.shares = 4, .slots = 1 << 13, .part_bits = 2, .is_far = true}, numbers);
   }
 }
 

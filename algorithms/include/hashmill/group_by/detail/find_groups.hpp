@@ -7,6 +7,7 @@
 #include <hashmill/primitives/detail/estimate_keys.hpp>
 #include <hashmill/primitives/detail/row_keys.hpp>
 #include <hashmill/tag_bucket.hpp>
+#include <optional>
 
 namespace hashmill::detail {
 
@@ -61,20 +62,42 @@ RowGroups<Row, MemorySpace> group_hashed(const Exec& exec,
   return groups;
 }
 
+/// Keys of `group_keys` as the view from which they came, if they are integers of a view.
+template <class MemorySpace, class Keys>
+struct ViewOfIntegers {
+  static constexpr bool exists = false;
+};
+template <class MemorySpace, class Key, bool Strided>
+struct ViewOfIntegers<MemorySpace, KeyPointer<Key, Strided>> {
+  static constexpr bool exists = WholeNumberKey<Key>;
+  using Layout = std::conditional_t<Strided, Kokkos::LayoutStride, Kokkos::LayoutRight>;
+  using View =
+      Kokkos::View<const Key*, Layout, MemorySpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  [[nodiscard]] static View of(const KeyPointer<Key, Strided>& keys) {
+    if constexpr (Strided) {
+      return View(keys.keys, Layout(keys.count, keys.stride));
+    } else {
+      return View(keys.keys, keys.count);
+    }
+  }
+};
+
 /// Groups the rows of a view of integers by an array over their range, if `strategy` allows it.
 /// Returns whether it did. Throws InvalidArgument for `dense` if the keys are not such a view.
 template <class Row, class MemorySpace, class Exec, class Keys>
 bool try_dense(const Exec& exec, const Keys& keys, GroupStrategy strategy,
                RowGroups<Row, MemorySpace>& groups, Workspace<MemorySpace>& workspace) {
-  if constexpr (Kokkos::is_view_v<Keys> && WholeNumberKey<KeyOf<Keys>>) {
+  using Integers = ViewOfIntegers<MemorySpace, Keys>;
+  if constexpr (Integers::exists) {
     if (strategy == GroupStrategy::hash) return false;
+    const auto view = Integers::of(keys);
     const bool any_range = strategy == GroupStrategy::dense;
     const std::optional<KeyRange> range =
-        any_range ? key_range(exec, keys) : key_range_below(exec, keys, dense_limit(keys.size()));
+        any_range ? key_range(exec, view) : key_range_below(exec, view, dense_limit(keys.size()));
     if (!range) return false;
     groups.group_of = backends::allocate<Kokkos::View<Row*, MemorySpace>>(
         exec, "hashmill::group_rows::group_of", keys.size());
-    group_dense(exec, key_access(keys), *range, groups, workspace);
+    group_dense(exec, keys, *range, groups, workspace);
     return true;
   } else if (strategy == GroupStrategy::dense) {
     throw InvalidArgument("group_rows: dense groups need a view of integers as keys");
@@ -82,15 +105,19 @@ bool try_dense(const Exec& exec, const Keys& keys, GroupStrategy strategy,
   return false;
 }
 
-/// Groups rows by a strategy of `group_rows`. Its last kernels may still run when it returns.
+/// Groups rows of `group_keys` by a strategy of `group_rows`: by an array over the range of their
+/// keys if that is possible, else in a hash table. The table is for `expected` groups; without that
+/// number, they are estimated. Its last kernels may still run when it returns.
 template <class Row, class MemorySpace, class Exec, class Keys>
-RowGroups<Row, MemorySpace> group_by_strategy(const Exec& exec, const Keys& keys,
-                                              GroupStrategy strategy, const GroupHashOf<Keys>& hash,
-                                              Workspace<MemorySpace>& workspace) {
+RowGroups<Row, MemorySpace> dense_or_hashed(const Exec& exec, const Keys& keys,
+                                            GroupStrategy strategy,
+                                            std::optional<std::uint64_t> expected,
+                                            const GroupHash<KeyOf<Keys>>& hash,
+                                            Workspace<MemorySpace>& workspace) {
   RowGroups<Row, MemorySpace> groups;
   if (try_dense(exec, keys, strategy, groups, workspace)) return groups;
-  const auto by = all_rows<Row, MemorySpace>(group_keys(keys));
-  return group_hashed(exec, by, estimate_groups(exec, by, hash, workspace), hash, workspace);
+  if (!expected) expected = estimate_groups(exec, keys, hash, workspace);
+  return group_hashed(exec, all_rows<Row, MemorySpace>(keys), *expected, hash, workspace);
 }
 
 }  // namespace hashmill::detail

@@ -24,6 +24,7 @@ struct FoldList;
 template <>
 struct FoldList<> {
   static constexpr bool two_passes = false;
+  static constexpr unsigned num_reads = 0;
   using Column = EveryRow;
   template <class Column>
   static constexpr bool reads_only = true;
@@ -41,6 +42,8 @@ struct FoldList<First, Rest...> {
   static constexpr bool has_rest = sizeof...(Rest) != 0;
   static constexpr bool two_passes = First::two_passes || FoldList<Rest...>::two_passes;
   static constexpr bool first_reads = !std::is_same_v<typename First::Column, EveryRow>;
+  /// The number of aggregations that read a column.
+  static constexpr unsigned num_reads = (first_reads ? 1 : 0) + FoldList<Rest...>::num_reads;
   /// The type of the first column that is read; EveryRow if none is.
   using Column =
       std::conditional_t<first_reads, typename First::Column, typename FoldList<Rest...>::Column>;

@@ -32,6 +32,12 @@ struct HostGroup<Key, Row, Group, false> {
   }
 };
 
+/// The bytes of a HostGroupTable with `slots` slots that `groups` groups use.
+[[nodiscard]] inline std::size_t host_table_bytes(std::uint64_t slots, std::uint64_t groups,
+                                                  std::size_t entry_bytes) {
+  return slots * sizeof(std::uint32_t) + groups * entry_bytes;
+}
+
 /// The groups that one host thread has found, in the order in which it found them, and an index
 /// from hashes to their numbers. Collisions are resolved by linear probing.
 ///
@@ -52,11 +58,6 @@ class HostGroupTable {
   /// Bytes of a table with `slots` slots, a power of two. It holds at most slots / 2 groups.
   [[nodiscard]] static std::size_t bytes(std::uint64_t slots) {
     return (slots * sizeof(Number) + (slots / 2 + 1) * sizeof(Entry) + 63) / 64 * 64;
-  }
-
-  /// The bytes of it that `groups` groups use.
-  [[nodiscard]] static std::size_t used_bytes(std::uint64_t slots, std::uint64_t groups) {
-    return slots * sizeof(Number) + groups * sizeof(Entry);
   }
 
   /// An empty table in `memory`: `bytes(slots)` bytes, aligned to a cache line, which must outlive

@@ -4,6 +4,7 @@
 #include <hashmill/gather.hpp>
 #include <hashmill/group_by/detail/accumulate.hpp>
 #include <hashmill/group_by/detail/find_groups.hpp>
+#include <hashmill/group_by/detail/partial_groups.hpp>
 
 namespace hashmill::detail {
 
@@ -15,8 +16,8 @@ struct AccumulatedGroups {
   typename Workspace<MemorySpace>::template Array<Group> accumulators;
 };
 
-/// Adds entry i to its group: the first `num_partial` entries are groups that teams aggregated, the
-/// others are rows that teams had no room for.
+/// Adds entry i to its group: the first `num_partial` entries are partial groups, the others are
+/// spilled rows.
 template <class Folds, class Row>
 struct MergePartial {
   GroupedRows<Folds, Row> listed;
@@ -34,46 +35,61 @@ struct MergePartial {
   }
 };
 
+/// The representatives of partial groups, copied; asynchronous.
 template <class Row, class MemorySpace, class Exec>
-[[nodiscard]] auto allocate_representatives(const Exec& exec, std::uint64_t size) {
-  return backends::allocate<Kokkos::View<Row*, MemorySpace>>(
-      exec, "hashmill::group_by::representatives", size);
+Kokkos::View<Row*, MemorySpace> copy_representatives(const Exec& exec,
+                                                     const PartialRows<Row, MemorySpace>& rows,
+                                                     std::uint64_t num_groups) {
+  const auto copy = backends::allocate<Kokkos::View<Row*, MemorySpace>>(
+      exec, "hashmill::group_by::representatives", num_groups);
+  Kokkos::deep_copy(exec, copy,
+                    Kokkos::subview(rows.listed, std::make_pair(std::uint64_t{0}, num_groups)));
+  return copy;
+}
+
+/// The representatives of groups of listed rows, whose own are places in the list. Waits for
+/// `exec`.
+template <class Row, class MemorySpace, class Exec>
+Kokkos::View<Row*, MemorySpace> gather_representatives(const Exec& exec,
+                                                       const PartialRows<Row, MemorySpace>& rows,
+                                                       const RowGroups<Row, MemorySpace>& groups) {
+  const auto gathered = backends::allocate<Kokkos::View<Row*, MemorySpace>>(
+      exec, "hashmill::group_by::representatives", groups.size());
+  gather(exec, rows.listed, groups.representatives, gathered);
+  return gathered;
 }
 
 /// The result if all partial groups are different: they are the groups. Asynchronous.
-template <class Row, class MemorySpace, class Exec, class Rows, class Partial>
-auto keep_apart(const Exec& exec, const Rows& rows, const Partial& partial, std::uint64_t size) {
+template <class Row, class MemorySpace, class Exec, class Partial>
+auto keep_apart(const Exec& exec, const PartialRows<Row, MemorySpace>& rows, const Partial& partial,
+                std::uint64_t num_groups) {
   using Group = typename Partial::non_const_value_type;
-  const auto found = std::make_pair(std::uint64_t{0}, size);
-  AccumulatedGroups<Row, MemorySpace, Group> result{
-      allocate_representatives<Row, MemorySpace>(exec, size), Kokkos::subview(partial, found)};
-  Kokkos::deep_copy(exec, result.representatives, Kokkos::subview(rows, found));
-  return result;
+  return AccumulatedGroups<Row, MemorySpace, Group>{copy_representatives(exec, rows, num_groups),
+                                                    Partial(partial.data(), num_groups)};
 }
 
-/// Groups `count` rows of a list: first the representatives of `num_partial` partial groups, then
-/// rows that are in none. `expected` estimates the number of groups; there may be more. Waits for
-/// `exec`.
-template <class Row, class MemorySpace, class Exec, class Keys, class Folds, class Rows,
-          class Partial>
-auto merge_partial(const Exec& exec, const Keys& keys, const Folds& folds, const Rows& listed,
-                   const Partial& partial, std::uint64_t num_partial, std::uint64_t count,
-                   std::uint64_t expected, const GroupHash<KeyOf<Keys>>& hash,
-                   Workspace<MemorySpace>& workspace) {
+/// Groups listed rows: first the representatives of partial groups, then the spilled rows.
+/// `expected` estimates the number of groups; there may be more. Waits for `exec`.
+template <class Row, class MemorySpace, class Exec, class Keys, class Folds, class Partial>
+auto merge_partial(const Exec& exec, const Keys& keys, const Folds& folds,
+                   const PartialRows<Row, MemorySpace>& rows, const Partial& partial,
+                   const PartialCounts& counts, std::uint64_t expected,
+                   const GroupHash<KeyOf<Keys>>& hash, Workspace<MemorySpace>& workspace) {
   using Group = typename Folds::Group;
-  const KeysOfRows<Keys, Row, MemorySpace> left{keys, listed.data(), count};
-  const auto groups = group_hashed(exec, left, expected, hash, workspace);
+  const std::uint64_t count = counts.num_groups + counts.num_spilled;
+  const KeysOfRows<Keys, Row, MemorySpace> to_merge{keys, rows.listed.data(), count};
+  const RowGroups<Row, MemorySpace> groups =
+      group_hashed(exec, to_merge, expected, hash, workspace);
   AccumulatedGroups<Row, MemorySpace, Group> result;
   result.accumulators = workspace.template take<Group>(exec, groups.size());
-  const GroupedRows<Folds, Row> rows{folds, groups.group_of.data(), count,
-                                     result.accumulators.data(), groups.size()};
+  const GroupedRows<Folds, Row> merged{folds, groups.group_of.data(), count,
+                                       result.accumulators.data(), groups.size()};
   backends::for_each_index("hashmill::group_by::clear", exec, groups.size(),
-                           ClearGroups<Folds, Row>{rows});
+                           ClearGroups<Folds, Row>{merged});
   backends::for_each_index(
       "hashmill::group_by::merge", exec, count,
-      MergePartial<Folds, Row>{rows, listed.data(), partial.data(), num_partial});
-  result.representatives = allocate_representatives<Row, MemorySpace>(exec, groups.size());
-  gather(exec, listed, groups.representatives, result.representatives);
+      MergePartial<Folds, Row>{merged, rows.listed.data(), partial.data(), counts.num_groups});
+  result.representatives = gather_representatives(exec, rows, groups);
   return result;
 }
 

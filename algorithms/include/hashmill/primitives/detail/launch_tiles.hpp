@@ -25,6 +25,17 @@ void launch_even_tiles(const char* label, const Exec& exec, std::uint64_t tiles,
                        backends::launchable<Exec, const typename Policy::member_type&>(kernel));
 }
 
+/// Launches a host's tiles, as `launch_tiles` does; compiled once for all kernels.
+template <class Exec>
+void launch_host_tiles(
+    const char* label, const Exec& exec, std::uint64_t tiles, std::size_t scratch_bytes,
+    const backends::HostKernel<const typename Kokkos::TeamPolicy<Exec>::member_type&>& kernel) {
+  check_tiles(tiles);
+  auto policy = backends::shared_teams(exec, tiles);
+  policy.set_scratch_size(1, Kokkos::PerTeam(static_cast<int>(scratch_bytes)));
+  Kokkos::parallel_for(label, policy, kernel);
+}
+
 /// Launches `kernel` with one team per tile and `scratch_bytes` of scratch per team. The team
 /// engine gets fast scratch and the policy `Policy`; the host engine gets memory of the thread. On
 /// hosts, a thread that has finished its share of the tiles takes over tiles of others (see
@@ -32,17 +43,15 @@ void launch_even_tiles(const char* label, const Exec& exec, std::uint64_t tiles,
 template <bool Team, class Policy, class Exec, class Kernel>
 void launch_tiles(const char* label, const Exec& exec, std::uint64_t tiles,
                   std::size_t scratch_bytes, const Kernel& kernel) {
-  check_tiles(tiles);
-  auto policy = [&] {
-    if constexpr (Team) {
-      return Policy(exec, static_cast<int>(tiles), backends::team_threads<Exec>);
-    } else {
-      return backends::shared_teams(exec, tiles);
-    }
-  }();
-  policy.set_scratch_size(Team ? 0 : 1, Kokkos::PerTeam(static_cast<int>(scratch_bytes)));
-  using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
-  Kokkos::parallel_for(label, policy, backends::launchable<Exec, const Member&>(kernel));
+  if constexpr (Team) {
+    check_tiles(tiles);
+    Policy policy(exec, static_cast<int>(tiles), backends::team_threads<Exec>);
+    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(scratch_bytes)));
+    using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
+    Kokkos::parallel_for(label, policy, backends::launchable<Exec, const Member&>(kernel));
+  } else {
+    launch_host_tiles(label, exec, tiles, scratch_bytes, kernel);
+  }
 }
 
 }  // namespace hashmill::detail

@@ -63,7 +63,7 @@ struct AggregatedBatches {
       table.undo(exec, groups_before);
       throw;
     } catch (...) {  // it is unknown how far the kernels got
-      table.leave();
+      table.reset();
       throw;
     }
   }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <hashmill/backends/index_loop.hpp>
-#include <hashmill/group_by/detail/aggregate_partially.hpp>
+#include <hashmill/group_by/detail/accumulate_groups.hpp>
 #include <hashmill/group_by/detail/batches/fold_into_rows.hpp>
 #include <hashmill/group_by/detail/batches/group_table.hpp>
 
@@ -88,7 +88,6 @@ struct BatchTarget {
   Workspace<typename Table::memory_space>& workspace;
 
   /// Appends groups without values, with the keys of the listed rows.
-
   template <class Keys, class Listed>
   void append(const Keys& by, const Listed& rows) const {
     typename Kept::Group empty{};
@@ -124,8 +123,8 @@ auto add_groups(const Target& to, const Keys& keys, const By& by, const Folds& f
   to.number(items, static_cast<const Row*>(nullptr), first, group_of.data());
   using Kept = std::decay_t<decltype(to.kept)>;
   const auto place = to.table.place();
-  backends::for_each_index("hashmill::hash_aggregation::take_batch", to.exec, count,
-                           TakeBatch<Kept, Folds, Row, std::decay_t<decltype(place)>>{
+  backends::for_each_index("hashmill::hash_aggregation::merge_batch", to.exec, count,
+                           MergeBatch<Kept, Folds, Row, std::decay_t<decltype(place)>>{
                                to.kept, folds, batch.accumulators.data(), group_of.data(), place});
   to.exec.fence("hashmill::HashAggregation: the batch and its groups go");
   return rows;

@@ -8,14 +8,14 @@ namespace hashmill::detail {
 
 /// Merges the groups of a batch, which all differ from each other, into the groups of the table.
 template <class Kept, class Folds, class Row, class Place>
-struct TakeBatch {
+struct MergeBatch {
   Kept kept;
   Folds folds;
   const typename Folds::Group* batch;
   const Row* group_of;
   Place place;
   KOKKOS_FUNCTION void operator()(std::int64_t j) const {
-    take_group(kept, &place(group_of[j]), folds, batch[j]);
+    merge_group(kept, &place(group_of[j]), folds, batch[j]);
   }
 };
 

@@ -25,16 +25,16 @@ struct ListedColumn {
   }
 };
 
-/// The keys of `room` rows: all rows for which there is memory, whether they exist yet or not. A
-/// table then allocates its links as seldom as the container allocates rows.
+/// The keys of all rows for which memory is reserved, whether they exist yet or not. A table then
+/// allocates its links as seldom as the container allocates rows.
 template <class Keys>
-struct RoomyKeys {
+struct ReservedKeys {
   using key_type = typename Keys::key_type;
   using memory_space = typename Keys::memory_space;
   Keys keys;
-  std::uint64_t room;
+  std::uint64_t count;
 
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size() const { return room; }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size() const { return count; }
   KOKKOS_FORCEINLINE_FUNCTION key_type operator()(std::uint64_t i) const { return keys(i); }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const std::byte* address(std::uint64_t i) const {
     return keys.address(i);
@@ -123,7 +123,7 @@ class GroupTable {
       table_.erase_if(exec, IsRowFrom{first});
       rows_.truncate(first);
     } catch (...) {
-      leave();
+      reset();
     }
   }
   /// Removes all groups and keeps the memory.
@@ -133,12 +133,12 @@ class GroupTable {
       table_.clear(exec);
       rows_.clear();
     } catch (...) {  // rows and table must agree
-      leave();
+      reset();
       throw;
     }
   }
   /// Removes all groups and frees their memory.
-  void leave() noexcept {
+  void reset() noexcept {
     [[maybe_unused]] const Rows rows(std::move(rows_));
     [[maybe_unused]] const Table table(std::move(table_));
     room_ = 0;
@@ -148,7 +148,7 @@ class GroupTable {
   static constexpr std::uint64_t first_buckets = 64;
   using Stored =
       typename FirstColumns<Ref, std::make_integer_sequence<unsigned, sizeof...(Values)>>::type;
-  using Keys = RoomyKeys<Stored>;
+  using Keys = ReservedKeys<Stored>;
   using Table = TagBucket<typename Keys::key_type, MemorySpace, Row, Hash, RowEqual, Keys>;
 
   [[nodiscard]] Keys keys(std::uint64_t room) const {

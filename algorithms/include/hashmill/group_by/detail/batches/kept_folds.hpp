@@ -7,7 +7,7 @@
 namespace hashmill::detail {
 
 // What a group's row keeps of an aggregation while batches come and go. A batch is aggregated like
-// any other rows. A kept fold then takes the accumulators of its groups. In place of row numbers,
+// any other rows. A kept fold then merges the accumulators of its groups. In place of row numbers,
 // which mean nothing once the batch is gone, it keeps values.
 
 /// Operations whose accumulators hold everything: these are kept as they are. `BatchFold` is the
@@ -23,8 +23,8 @@ struct KeptFold {
 
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Accumulator empty() const { return fold.empty(); }
   template <class Rebound>
-  KOKKOS_FORCEINLINE_FUNCTION void take(Accumulator* to, const Rebound&,
-                                        const Accumulator& from) const {
+  KOKKOS_FORCEINLINE_FUNCTION void merge(Accumulator* to, const Rebound&,
+                                         const Accumulator& from) const {
     fold.template merge<Alone>(to, from);
   }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_null(const Accumulator& from) const {
@@ -50,8 +50,8 @@ struct KeptFold<Fold<FirstOp<Value>, Source, Nullable>> {
 
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Accumulator empty() const { return {Value{}, 0}; }
   template <class Rebound>
-  KOKKOS_FORCEINLINE_FUNCTION void take(Accumulator* to, const Rebound& batch,
-                                        const typename Rebound::Accumulator& from) const {
+  KOKKOS_FORCEINLINE_FUNCTION void merge(Accumulator* to, const Rebound& batch,
+                                         const typename Rebound::Accumulator& from) const {
     if (to->count != 0 || batch.is_null(from)) return;
     to->value = batch.result(from);
     to->count = 1;
@@ -83,20 +83,20 @@ struct KeptFold<Fold<VarianceOp<Value>, Source, Nullable>> {
 
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Accumulator empty() const { return fold.empty(); }
   template <class Rebound>
-  KOKKOS_FORCEINLINE_FUNCTION void take(Accumulator* to, const Rebound&,
-                                        const Accumulator& from) const {
+  KOKKOS_FORCEINLINE_FUNCTION void merge(Accumulator* to, const Rebound&,
+                                         const Accumulator& from) const {
     if (from.count == 0) return;
     if (to->count == 0) {
       *to = from;
       return;
     }
-    const auto here = static_cast<double>(to->count), there = static_cast<double>(from.count);
+    const auto kept = static_cast<double>(to->count), added = static_cast<double>(from.count);
     NumberPair distance = from.state.mean;
     add_exactly<Alone>(&distance, {-to->state.mean.high, -to->state.mean.low});
-    const double apart = distance.nearest(), share = there / (here + there);
+    const double apart = distance.nearest(), share = added / (kept + added);
     add_exactly<Alone>(&to->state.mean, apart * share);
     add_exactly<Alone>(&to->state.squares, from.state.squares);
-    add_exactly<Alone>(&to->state.squares, apart * apart * (here * share));
+    add_exactly<Alone>(&to->state.squares, apart * apart * (kept * share));
     to->count += from.count;
   }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_null(const Accumulator& from) const {
@@ -109,10 +109,10 @@ struct KeptFold<Fold<VarianceOp<Value>, Source, Nullable>> {
 
 /// Merges the accumulators of a batch's group into what the kept folds hold.
 template <class Kept, class Folds, class Group, class BatchGroup>
-KOKKOS_FORCEINLINE_FUNCTION void take_group(const Kept& kept, Group* to, const Folds& folds,
-                                            const BatchGroup& from) {
-  kept.first.take(&to->first, folds.first, from.first);
-  if constexpr (Kept::has_rest) take_group(kept.rest, &to->rest, folds.rest, from.rest);
+KOKKOS_FORCEINLINE_FUNCTION void merge_group(const Kept& kept, Group* to, const Folds& folds,
+                                             const BatchGroup& from) {
+  kept.first.merge(&to->first, folds.first, from.first);
+  if constexpr (Kept::has_rest) merge_group(kept.rest, &to->rest, folds.rest, from.rest);
 }
 
 /// Whether a row can keep what an aggregation accumulates. It cannot keep the first of strings,
