@@ -1,12 +1,10 @@
-// count_kmers FILE.fa K: the number of different k-mers in a FASTA file and the most frequent ones.
+// count_kmers [FILE.fa K]: the number of different k-mers in a FASTA file and the most frequent
+// ones. Without arguments: the 21-mers of made-up bases.
 
-#include <algorithm>
-#include <cstdio>
 #include <fstream>
-#include <iostream>
-#include <vector>
 
 #include "kmers.hpp"
+#include "program.hpp"
 
 namespace {
 
@@ -25,35 +23,36 @@ void print(const kmers::Counts& counted, unsigned k) {
   std::partial_sort(by_count.begin(), middle, by_count.end(), [](const auto& a, const auto& b) {
     return a.first > b.first || (a.first == b.first && a.second < b.second);
   });
-  std::printf("%zu different %u-mers, %llu in all\n", by_count.size(), k,
-              static_cast<unsigned long long>(total));
+  const std::string mers = std::to_string(k) + "-mers";
+  program::print_row(mers, total);
+  program::print_row("different " + mers, by_count.size());
+  std::printf("most frequent:\n");
   for (auto entry = by_count.begin(); entry != middle; ++entry) {
-    std::printf("%s %llu\n", kmers::letters(entry->second, k).c_str(),
-                static_cast<unsigned long long>(entry->first));
+    program::print_row(kmers::letters(entry->second, k), entry->first);
   }
 }
 
-int run(const std::string& name, const std::string& k) {
-  const unsigned length = kmers::parse_length(k);
+std::string read(const std::string& name) {
   std::ifstream file(name);
   if (!file) throw hashmill::InvalidArgument(name + ": cannot be read");
-  const kmers::Exec exec;
-  print(kmers::count(exec, kmers::read_fasta(file, name), length), length);
-  return 0;
+  return kmers::read_fasta(file, name);
+}
+
+void run(const program::Arguments& arguments) {
+  const bool has_file = !arguments.empty();
+  const unsigned k = has_file ? kmers::parse_length(arguments[1]) : 21;
+  const std::string bases = program::timed(has_file ? "read bases" : "make up bases", [&] {
+    return has_file ? read(arguments[0]) : kmers::made_up_bases(4'000'000);
+  });
+  const auto marks = std::count(bases.begin(), bases.end(), '|');  // one before each record
+  program::print_row("bases", bases.size() - static_cast<std::uint64_t>(marks));
+  const kmers::Counts counted =
+      program::timed("count k-mers", [&] { return kmers::count(kmers::Exec(), bases, k); });
+  print(counted, k);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 3) {
-    std::cerr << "usage: count_kmers FILE.fa K\n";
-    return 2;
-  }
-  const Kokkos::ScopeGuard kokkos(argc, argv);
-  try {
-    return run(argv[1], argv[2]);
-  } catch (const std::exception& error) {
-    std::cerr << "count_kmers: " << error.what() << '\n';
-    return 1;
-  }
+  return program::run(argc, argv, 2, "count_kmers [FILE.fa K]", run);
 }

@@ -32,6 +32,22 @@ inline std::string read_fasta(std::istream& in, const std::string& name) {
   return bases;
 }
 
+/// Bases without a file: drawn by a hash, and one in 64 of them begins a copy of 100 of the first
+/// 10,000, so that some words are frequent.
+inline std::string made_up_bases(std::size_t size) {
+  std::string bases;
+  while (bases.size() < size) {
+    const std::uint64_t hash = hashmill::murmur3_fmix64(bases.size() + 1);
+    if (bases.size() > 10'000 && hash % 64 == 0) {
+      bases += bases.substr((hash >> 32) % 10'000, 100);
+    } else {
+      bases += "ACGT"[hash >> 62];
+    }
+  }
+  bases.resize(size);
+  return bases;
+}
+
 /// A base as two bits, A C G T in the order of 0 to 3; 4 for any other letter.
 KOKKOS_FUNCTION inline std::uint64_t code_of(char base) {
   switch (base) {

@@ -16,6 +16,17 @@ struct Pattern {
   Indices rows, columns;
 };
 
+/// Draws the entries of a square matrix by a hash of their numbers. A place can be drawn twice.
+struct DrawEntry {
+  std::uint32_t num_rows;
+  Pattern matrix;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    const std::uint64_t hash = hashmill::murmur3_fmix64(static_cast<std::uint64_t>(i) + 1);
+    matrix.rows(i) = static_cast<std::uint32_t>((hash >> 32) * num_rows >> 32);
+    matrix.columns(i) = static_cast<std::uint32_t>((hash & 0xFFFFFFFF) * num_rows >> 32);
+  }
+};
+
 struct CountRow {
   Indices rows;
   Indices of_entry;

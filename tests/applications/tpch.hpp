@@ -122,7 +122,7 @@ struct LateInQuarter {
 };
 
 /// Query 4: for each priority how many orders of `days` days from `first_day` on have a late line
-/// item. Groups come in the order of priorities.
+/// item. Groups come in any order.
 inline auto order_priority_checking(const Exec& exec, const Orders& orders, const LineItems& items,
                                     std::uint32_t first_day, std::uint32_t days) {
   using namespace hashmill;

@@ -23,6 +23,17 @@ KOKKOS_FUNCTION inline std::uint32_t to_of(std::uint64_t edge) {
   return static_cast<std::uint32_t>(edge);
 }
 
+/// Draws edges by a hash of their numbers. Vertices with low numbers have more neighbours.
+struct DrawEdge {
+  std::uint32_t num_vertices;
+  Vertices a, b;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    const std::uint64_t hash = hashmill::murmur3_fmix64(static_cast<std::uint64_t>(i) + 1);
+    a(i) = static_cast<std::uint32_t>((hash >> 32) * num_vertices >> 32);
+    b(i) = static_cast<std::uint32_t>((hash & 0xFFFFFFFF) * (a(i) + std::uint64_t{1}) >> 32);
+  }
+};
+
 /// Both directions of an edge are the same number.
 struct PackEdge {
   Vertices a, b;
