@@ -4,7 +4,7 @@
 #include <hashmill/backends/allocate.hpp>
 #include <hashmill/detail/handed_over.hpp>
 #include <hashmill/multi_map/bulk_lookups.hpp>
-#include <hashmill/primitives/detail/exclusive_use.hpp>
+#include <hashmill/primitives/detail/enter.hpp>
 #include <hashmill/primitives/detail/keys_as.hpp>
 
 namespace hashmill {
@@ -108,8 +108,7 @@ class ArrayTable : public MultiMapLookups<ArrayTable<Key, MemorySpace, Row>, Row
   /// of one key. Keeps the memory.
   template <backends::ExecutionSpace Exec, class Queries>
   std::uint64_t erase(const Exec& exec, const Queries& queries) {
-    const auto region = this->template enter<Exec>("erase");
-    const detail::ExclusiveUse::Scope scope(use_, "ArrayTable::erase");
+    const auto scope = detail::enter(exec, *this, "erase", use_);
     detail::require_accessible_queries<Exec, Queries>();
     if (size() == 0) return 0;
     return held_.change([&] {
@@ -156,7 +155,7 @@ class ArrayTable : public MultiMapLookups<ArrayTable<Key, MemorySpace, Row>, Row
     static_assert(detail::is_accessible<Exec, Keys>(),
                   "hashmill::ArrayTable: the execution space cannot access the memory space of the "
                   "keys");
-    const auto region = this->template enter<Exec>("build");
+    const auto region = detail::enter(exec, *this, "build");
     check_rows<Row>(options_.row_base, keys.size());
     held_.heads = backends::allocate<Links>(exec, "hashmill::array_table::heads", numbers_.size());
     held_.next_rows =

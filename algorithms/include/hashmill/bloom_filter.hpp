@@ -1,10 +1,10 @@
 #pragma once
 
-#include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <hashmill/backends/allocate.hpp>
 #include <hashmill/bloom_filter/detail/add.hpp>
 #include <hashmill/detail/handed_over.hpp>
 #include <hashmill/hash.hpp>
+#include <hashmill/primitives/detail/enter.hpp>
 
 namespace hashmill {
 
@@ -49,6 +49,8 @@ class BloomFilter {
   using key_type = Key;
   using memory_space = MemorySpace;
   using ref_type = BloomFilterRef<Key, Hash>;
+  /// The name of the filter in labels of regions and fences.
+  static constexpr const char* label = "hashmill::BloomFilter";
 
   /// Makes a filter of the size that the options ask for and adds `keys`, a view of keys or another
   /// key source (see HashGraph). Runs on `exec`, then fences `exec`. Reads every key once. Reads
@@ -60,8 +62,7 @@ class BloomFilter {
   explicit BloomFilter(const Exec& exec, const Keys& keys, const BloomFilterOptions& options = {},
                        Hash hash = {})
       : options_(options), hash_(hash) {
-    detail::require_accessible_table<Exec, MemorySpace>();
-    Kokkos::Profiling::ScopedRegion region("hashmill::BloomFilter::build");
+    const auto region = detail::enter(exec, *this, "build");
     make_blocks(exec, keys.size());
     add_async(exec, keys);
     exec.fence("hashmill::BloomFilter: the keys may go and errors must surface here");
@@ -81,10 +82,9 @@ class BloomFilter {
   /// `add` without the fence.
   template <backends::ExecutionSpace Exec, class Keys>
   void add_async(const Exec& exec, const Keys& keys) {
-    detail::require_accessible_table<Exec, MemorySpace>();
+    const auto region = detail::enter(exec, *this, "add");
     detail::require_keys<Keys>();
     detail::require_accessible_queries<Exec, Keys>();
-    Kokkos::Profiling::ScopedRegion region("hashmill::BloomFilter::add");
     if (num_blocks() == 0) make_blocks(exec, keys.size());  // moved from
     detail::bloom_add(exec, ref(), keys);
   }
@@ -100,22 +100,20 @@ class BloomFilter {
   /// `contains` without the fence.
   template <backends::ExecutionSpace Exec, class Queries, class Out>
   void contains_async(const Exec& exec, const Queries& queries, const Out& out) const {
-    detail::require_accessible_table<Exec, MemorySpace>();
-    Kokkos::Profiling::ScopedRegion region("hashmill::BloomFilter::contains");
+    const auto region = detail::enter(exec, *this, "contains");
     detail::bulk_contains(exec, ref(), queries, out);
   }
 
   /// Removes all keys, on `exec`, then fences `exec`. Keeps the memory.
   template <backends::ExecutionSpace Exec>
   void clear(const Exec& exec) {
-    Kokkos::Profiling::ScopedRegion region("hashmill::BloomFilter::clear");
     clear_async(exec);
     exec.fence("hashmill::BloomFilter: errors must surface here");
   }
   /// `clear` without the fence.
   template <backends::ExecutionSpace Exec>
   void clear_async(const Exec& exec) {
-    detail::require_accessible_table<Exec, MemorySpace>();
+    const auto region = detail::enter(exec, *this, "clear");
     detail::clear_blocks<MemorySpace>(exec, held_.blocks.data(), num_blocks());
   }
 

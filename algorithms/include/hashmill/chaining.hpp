@@ -6,6 +6,7 @@
 #include <hashmill/chaining/options.hpp>
 #include <hashmill/chaining/ref.hpp>
 #include <hashmill/hash_graph.hpp>
+#include <hashmill/primitives/detail/enter.hpp>
 
 namespace hashmill {
 
@@ -87,7 +88,7 @@ class Chaining
   Chaining(const Exec& exec, const Keys& keys, const ChainingOptions& options = {}, Hash hash = {},
            Equal equal = {})
       : options_(options), hash_(hash), equal_(equal) {
-    const auto region = this->template enter<Exec>("build");
+    const auto region = detail::enter(exec, *this, "build");
     add(exec, keys);
     exec.fence("hashmill::Chaining: the keys may go and errors must surface here");
   }
@@ -105,7 +106,7 @@ class Chaining
   /// before.
   template <backends::ExecutionSpace Exec, class Keys>
   std::uint64_t append(const Exec& exec, const Keys& keys) {
-    const auto region = this->template enter<Exec>("append");
+    const auto region = detail::enter(exec, *this, "append");
     return storage_.change([&] {
       const std::uint64_t first = add(exec, keys);
       exec.fence("hashmill::Chaining: the keys may go and errors must surface here");
@@ -115,7 +116,7 @@ class Chaining
   /// `append` without the fence. Waits only if an array is replaced.
   template <backends::ExecutionSpace Exec, class Keys>
   std::uint64_t append_async(const Exec& exec, const Keys& keys) {
-    const auto region = this->template enter<Exec>("append");
+    const auto region = detail::enter(exec, *this, "append");
     return storage_.change([&] { return add(exec, keys); });
   }
 
@@ -124,7 +125,7 @@ class Chaining
   /// for so many rows. Throws CapacityError if memory is short; the table is then as before.
   template <backends::ExecutionSpace Exec>
   void reserve(const Exec& exec, std::uint64_t rows) {
-    const auto region = this->template enter<Exec>("reserve");
+    const auto region = detail::enter(exec, *this, "reserve");
     check_rows<Row>(options_.row_base, rows);
     make_room(exec, rows, rows);
     exec.fence("hashmill::Chaining: errors must surface here");
@@ -157,7 +158,7 @@ class Chaining
   /// `compact`, which makes another table, and used again after `clear`.
   template <backends::ExecutionSpace Exec, class Queries>
   std::uint64_t erase(const Exec& exec, const Queries& queries) {
-    const auto region = this->template enter<Exec>("erase");
+    const auto region = detail::enter(exec, *this, "erase");
     detail::require_accessible_queries<Exec, Queries>();
     if (size() == 0) return 0;
     Workspace<MemorySpace> workspace;
@@ -176,7 +177,7 @@ class Chaining
   /// short.
   template <backends::ExecutionSpace Exec>
   [[nodiscard]] hash_graph_type compact(const Exec& exec) const {
-    const auto region = this->template enter<Exec>("compact");
+    const auto region = detail::enter(exec, *this, "compact");
     Workspace<MemorySpace> workspace;
     typename Workspace<MemorySpace>::Frame frame(workspace);
     const HashGraphOptions options{.buckets =
@@ -190,7 +191,7 @@ class Chaining
   /// Throws CapacityError if memory is short; the table is then as before.
   template <backends::ExecutionSpace Exec>
   void rehash(const Exec& exec, BucketCount buckets) {
-    const auto region = this->template enter<Exec>("rehash");
+    const auto region = detail::enter(exec, *this, "rehash");
     const auto heads = storage_.empty_heads(exec, buckets.value());
     options_.buckets = buckets;
     storage_.change([&] {
@@ -205,7 +206,7 @@ class Chaining
   /// whose rows are numbered from `row_base` again.
   template <backends::ExecutionSpace Exec>
   void clear(const Exec& exec) {
-    const auto region = this->template enter<Exec>("clear");
+    const auto region = detail::enter(exec, *this, "clear");
     storage_.change([&] {
       Kokkos::deep_copy(exec, storage_.heads, no_row<Row>);
       storage_.num_nodes = storage_.num_live = 0;
@@ -216,7 +217,7 @@ class Chaining
   /// Returns chain lengths and memory. Walks all chains once, on `exec`, then fences `exec`.
   template <backends::ExecutionSpace Exec>
   [[nodiscard]] ChainingStatistics statistics(const Exec& exec) const {
-    const auto region = this->template enter<Exec>("statistics");
+    const auto region = detail::enter(exec, *this, "statistics");
     ChainingStatistics result =
         detail::bucket_statistics<MemorySpace>(exec, detail::ChainLengths<ref_type>{ref()});
     result.num_entries = size();

@@ -56,6 +56,8 @@ class DistinctCounts {
 
  public:
   using memory_space = Memory;
+  /// The name of the counts in labels of regions and fences.
+  static constexpr const char* label = "hashmill::DistinctCounts";
 
   /// No counts yet; see `distinct_counts`.
   template <backends::ExecutionSpace Exec>
@@ -73,11 +75,9 @@ class DistinctCounts {
   /// length; the counts are unchanged then.
   template <backends::ExecutionSpace Exec, class Aggregation, class Keys, class Source>
   void add(const Exec& exec, const Aggregation& groups, const Keys& keys, const Source& values) {
-    detail::require_accessible_table<Exec, Memory>();
     static_assert(std::is_same_v<typename Aggregation::row_type, Row>,
                   "hashmill::DistinctCounts: groups numbered in the same type");
-    Kokkos::Profiling::ScopedRegion region("hashmill::DistinctCounts::add");
-    const detail::ExclusiveUse::Scope scope(use_, "DistinctCounts::add");
+    const auto scope = detail::enter(exec, *this, "add", use_);
     typename Workspace<Memory>::Frame frame(batches_.workspace);
     const auto column = as_column(values);
     detail::same_length("DistinctCounts::add", "keys", keys, "values", column);
@@ -92,7 +92,7 @@ class DistinctCounts {
   template <backends::ExecutionSpace Exec>
   [[nodiscard]] Kokkos::View<std::uint64_t*, Memory> results(const Exec& exec,
                                                              std::uint64_t num_groups) const {
-    Kokkos::Profiling::ScopedRegion region("hashmill::DistinctCounts::results");
+    const auto region = detail::enter(exec, *this, "results");
     const auto counts = backends::allocate<Kokkos::View<std::uint64_t*, Memory>>(
         exec, "hashmill::distinct_counts", num_groups);
     Kokkos::deep_copy(exec, counts, std::uint64_t{0});
@@ -107,7 +107,7 @@ class DistinctCounts {
   /// Removes all values and keeps the memory; fences `exec`. Call it when the groups are cleared.
   template <backends::ExecutionSpace Exec>
   void clear(const Exec& exec) {
-    const detail::ExclusiveUse::Scope scope(use_, "DistinctCounts::clear");
+    const auto scope = detail::enter(exec, *this, "clear", use_);
     batches_.table.clear(exec);
   }
   /// Bytes of memory held: pairs, their table, and temporary memory kept for the next batch.

@@ -3,6 +3,7 @@
 #include <hashmill/aggregations.hpp>
 #include <hashmill/group_by/detail/batches/aggregated_batches.hpp>
 #include <hashmill/group_by/grouped_columns.hpp>
+#include <hashmill/primitives/detail/enter.hpp>
 
 namespace hashmill {
 
@@ -76,6 +77,8 @@ class HashAggregation {
  public:
   using memory_space = typename Keys::memory_space;
   using row_type = Row;
+  /// The name of the aggregation in labels of regions and fences.
+  static constexpr const char* label = "hashmill::HashAggregation";
 
   /// No groups yet; see `hash_aggregation`. `hash` has its own seed; the seed of the options is for
   /// grouping the batches.
@@ -100,8 +103,7 @@ class HashAggregation {
   /// batch. The aggregation is unchanged then.
   template <backends::ExecutionSpace Exec, class BatchKeys, class... Batch>
   void add(const Exec& exec, const BatchKeys& keys, const Batch&... aggregations) {
-    const auto region = enter<Exec>("add");
-    const detail::ExclusiveUse::Scope scope(use_, "HashAggregation::add");
+    const auto scope = detail::enter(exec, *this, "add", use_);
     typename Workspace<memory_space>::Frame frame(batches_.workspace);
     batches_.add(exec, options_.strategy, keys, aggregations...);
   }
@@ -113,7 +115,7 @@ class HashAggregation {
   void find(const Exec& exec, const Queries& queries, const Found& found) const {
     static_assert(detail::has_columns<Queries>(),
                   "hashmill::HashAggregation: keys are columns, or a view of numbers");
-    const auto region = enter<Exec>("find");
+    const auto region = detail::enter(exec, *this, "find");
     const auto by = detail::as_columns(queries).nulls_equal();
     detail::check_results<Exec>(by, found, "HashAggregation::find");
     batches_.table.find_async(exec, by, found);
@@ -125,7 +127,7 @@ class HashAggregation {
   /// for keys that are strings; writes all columns. Throws CapacityError if memory is short.
   template <backends::ExecutionSpace Exec>
   [[nodiscard]] auto results(const Exec& exec) const {
-    const auto region = enter<Exec>("results");
+    const auto region = detail::enter(exec, *this, "results");
     auto keys = batches_.keys(exec);
     auto columns = batches_.results(exec);
     exec.fence("hashmill::HashAggregation: results are handed to the caller");
@@ -136,8 +138,7 @@ class HashAggregation {
   /// Removes all groups and keeps the memory; fences `exec`.
   template <backends::ExecutionSpace Exec>
   void clear(const Exec& exec) {
-    const auto region = enter<Exec>("clear");
-    const detail::ExclusiveUse::Scope scope(use_, "HashAggregation::clear");
+    const auto scope = detail::enter(exec, *this, "clear", use_);
     batches_.table.clear(exec);
   }
 
@@ -149,12 +150,6 @@ class HashAggregation {
   }
 
  private:
-  template <class Exec>
-  [[nodiscard]] static auto enter(const char* operation) {
-    detail::require_accessible_table<Exec, memory_space>();
-    return Kokkos::Profiling::ScopedRegion(std::string("hashmill::HashAggregation::") + operation);
-  }
-
   HashAggregationOptions options_;
   Batches batches_;
   detail::ExclusiveUse use_;

@@ -9,6 +9,7 @@
 #include <hashmill/hash_graph/detail/storage.hpp>
 #include <hashmill/hash_graph/numbered_entries.hpp>
 #include <hashmill/multi_map/bulk_lookups.hpp>
+#include <hashmill/primitives/detail/enter.hpp>
 #include <hashmill/primitives/detail/keys_as.hpp>
 
 namespace hashmill {
@@ -101,8 +102,7 @@ class HashGraph
   HashGraph(const Exec& exec, const Keys& keys, const HashGraphOptions& options,
             Workspace<MemorySpace>& workspace, Hash hash = {}, Equal equal = {})
       : hash_(hash), policy_(source_of<Exec>(keys), options.row_base, hash, equal) {
-    detail::require_accessible_table<Exec, MemorySpace>();
-    Kokkos::Profiling::ScopedRegion region("hashmill::HashGraph::build");
+    const auto region = detail::enter(exec, *this, "build");
     build(exec, source_of<Exec>(keys), options, workspace);
   }
 
@@ -116,7 +116,7 @@ class HashGraph
       : hash_(hash), policy_(KeySource(), 0, hash, equal) {
     static_assert(std::same_as<Layout, KeyRow<row_type>>,
                   "hashmill::HashGraph: entries with row numbers need the KeyRow layout");
-    detail::require_accessible_table<Exec, MemorySpace>();
+    const auto region = detail::enter(exec, *this, "build");
     storage_.allocate(exec, entries.size(), detail::bucket_count(entries.size(), options));
     policy_ = policy(KeySource(), 0);
     storage_.build(exec, detail::NumberedLayout<Policy>(policy_), entries, options, workspace);
@@ -132,8 +132,7 @@ class HashGraph
   template <backends::ExecutionSpace Exec, class Keys>
   void rebuild(const Exec& exec, const Keys& keys, const HashGraphOptions& options,
                Workspace<MemorySpace>& workspace) {
-    detail::require_accessible_table<Exec, MemorySpace>();
-    Kokkos::Profiling::ScopedRegion region("hashmill::HashGraph::rebuild");
+    const auto region = detail::enter(exec, *this, "rebuild");
     check_rows<row_type>(options.row_base, keys.size());
     build(exec, source_of<Exec>(keys), options, workspace);
   }
@@ -193,8 +192,7 @@ class HashGraph
   /// invalid.
   template <backends::ExecutionSpace Exec, class Queries>
   std::uint64_t erase(const Exec& exec, const Queries& queries) {
-    detail::require_accessible_table<Exec, MemorySpace>();
-    Kokkos::Profiling::ScopedRegion region("hashmill::HashGraph::erase");
+    const auto region = detail::enter(exec, *this, "erase");
     detail::require_accessible_queries<Exec, Queries>();
     if (size() == 0) return 0;
     Workspace<MemorySpace> workspace;
@@ -219,9 +217,8 @@ class HashGraph
   /// CapacityError the table is as before. Refs taken before are invalid.
   template <backends::ExecutionSpace Exec>
   void compact(const Exec& exec) {
-    detail::require_accessible_table<Exec, MemorySpace>();
+    const auto region = detail::enter(exec, *this, "compact");
     if (storage_.lengths.extent(0) == 0) return;
-    Kokkos::Profiling::ScopedRegion region("hashmill::HashGraph::compact");
     Storage compacted;
     compacted.allocate(exec, size(), storage_.num_buckets);
     const ref_type none(policy_, nullptr, nullptr, nullptr, 0);
@@ -233,8 +230,7 @@ class HashGraph
   /// Returns bucket lengths and memory. Reads all offsets once, on `exec`, then fences `exec`.
   template <backends::ExecutionSpace Exec>
   [[nodiscard]] HashGraphStatistics statistics(const Exec& exec) const {
-    detail::require_accessible_table<Exec, MemorySpace>();
-    Kokkos::Profiling::ScopedRegion region("hashmill::HashGraph::statistics");
+    const auto region = detail::enter(exec, *this, "statistics");
     HashGraphStatistics result = detail::bucket_statistics<MemorySpace>(exec, ref());
     result.num_entries = size();
     result.bytes = bytes();

@@ -4,7 +4,7 @@
 #include <hashmill/hash.hpp>
 #include <hashmill/linear_probing/detail/insertion.hpp>
 #include <hashmill/multi_map/bulk_lookups.hpp>
-#include <hashmill/primitives/detail/exclusive_use.hpp>
+#include <hashmill/primitives/detail/enter.hpp>
 
 namespace hashmill {
 
@@ -85,7 +85,7 @@ class LinearProbing
   LinearProbing(const Exec& exec, std::uint64_t capacity, const LinearProbingOptions& options = {},
                 Hash hash = {}, Equal equal = {})
       : storage_(Storage{{options, detail::own_hash(hash, HashLevel::slots), equal}}) {
-    detail::require_accessible_table<Exec, MemorySpace>();
+    const auto region = detail::enter(exec, *this, "build");
     storage_.check_load_factor();
     storage_.windows = storage_.make_windows(exec, capacity);
     storage_.clear(exec);
@@ -109,7 +109,7 @@ class LinearProbing
   LinearProbing(const Exec& exec, const Keys& keys, const LinearProbingOptions& options,
                 Workspace<MemorySpace>& workspace, Hash hash = {}, Equal equal = {})
       : storage_(Storage{{options, detail::own_hash(hash, HashLevel::slots), equal}}) {
-    const auto region = this->template enter<Exec>("build");
+    const auto region = detail::enter(exec, *this, "build");
     storage_.check_load_factor();
     storage_.check_numbered_rows(keys.size());
     storage_.windows = storage_.make_windows(exec, keys.size());
@@ -158,9 +158,8 @@ class LinearProbing
   template <backends::ExecutionSpace Exec, class Keys, class Rows>
   InsertResult insert(const Exec& exec, const Keys& keys, const Rows& rows,
                       Workspace<MemorySpace>& workspace) {
-    const auto region = this->template enter<Exec>("insert");
+    const auto scope = detail::enter(exec, *this, "insert", use_);
     detail::check_beside<Exec>(keys, rows, "LinearProbing::insert", "rows");
-    const Changing changing(use_, "LinearProbing::insert");
     return storage_.change([&] { return storage_.insert_rows(exec, keys, rows, workspace); });
   }
 
@@ -174,9 +173,8 @@ class LinearProbing
   void insert_async(const Exec& exec, const Keys& keys, const Rows& rows,
                     const Kokkos::View<InsertResult, MemorySpace>& result,
                     Workspace<MemorySpace>& workspace) {
-    const auto region = this->template enter<Exec>("insert_async");
+    const auto scope = detail::enter(exec, *this, "insert_async", use_);
     detail::check_beside<Exec>(keys, rows, "LinearProbing::insert_async", "rows");
-    const Changing changing(use_, "LinearProbing::insert_async");
     storage_.change([&] { storage_.insert_async(exec, keys, rows, {result.data()}, workspace); });
   }
 
@@ -186,11 +184,10 @@ class LinearProbing
   template <backends::ExecutionSpace Exec, class Keys, class Rows, class Predicate, class Outcomes>
   InsertResult insert_if(const Exec& exec, const Keys& keys, const Rows& rows,
                          const Predicate& predicate, const Outcomes& outcomes) {
-    const auto region = this->template enter<Exec>("insert_if");
+    const auto scope = detail::enter(exec, *this, "insert_if", use_);
     detail::check_beside<Exec>(keys, rows, "LinearProbing::insert_if", "rows");
     detail::check_beside<Exec>(keys, predicate, "LinearProbing::insert_if", "predicates");
     detail::check_results<Exec>(keys, outcomes, "LinearProbing::insert_if", "keys");
-    const Changing changing(use_, "LinearProbing::insert_if");
     return insert_each(exec, detail::InsertIf<ref_type, Keys, Rows, Predicate, Outcomes>{
                                  {ref(), keys, rows}, predicate, outcomes});
   }
@@ -218,11 +215,10 @@ class LinearProbing
     requires(unique)
   InsertResult find_or_insert(const Exec& exec, const Keys& keys, const Rows& rows,
                               const There& there, std::optional<std::uint64_t> expected_new = {}) {
-    const auto region = this->template enter<Exec>("find_or_insert");
+    const auto scope = detail::enter(exec, *this, "find_or_insert", use_);
     detail::check_beside<Exec>(keys, rows, "LinearProbing::find_or_insert", "rows");
     detail::check_results<Exec>(keys, there, "LinearProbing::find_or_insert", "keys");
     detail::require_room_for_rows<Row, There>();
-    const Changing changing(use_, "LinearProbing::find_or_insert");
     return insert_each(
         exec, detail::FindOrInsertEach<ref_type, Keys, Rows, There>{{ref(), keys, rows}, there},
         expected_new);
@@ -232,8 +228,7 @@ class LinearProbing
   /// Fences `exec`. Queries may be absent from the table and may repeat.
   template <backends::ExecutionSpace Exec, class Queries>
   std::uint64_t erase(const Exec& exec, const Queries& queries) {
-    const auto region = this->template enter<Exec>("erase");
-    const Changing changing(use_, "LinearProbing::erase");
+    const auto scope = detail::enter(exec, *this, "erase", use_);
     return storage_.change([&] {
       std::uint64_t erased = 0;
       detail::erase_keys(exec, ref(), queries, erased);
@@ -246,16 +241,14 @@ class LinearProbing
   template <backends::ExecutionSpace Exec, class Queries>
   void erase_async(const Exec& exec, const Queries& queries,
                    const Kokkos::View<std::uint64_t, MemorySpace>& erased) {
-    const auto region = this->template enter<Exec>("erase_async");
-    const Changing changing(use_, "LinearProbing::erase_async");
+    const auto scope = detail::enter(exec, *this, "erase_async", use_);
     storage_.change([&] { detail::erase_keys(exec, ref(), queries, erased); });
   }
   /// Erases every entry for which `predicate(key, row)` holds, on `exec`, and returns the number
   /// erased. Fences `exec`. Reads all slots once.
   template <backends::ExecutionSpace Exec, class Predicate>
   std::uint64_t erase_if(const Exec& exec, const Predicate& predicate) {
-    const auto region = this->template enter<Exec>("erase_if");
-    const Changing changing(use_, "LinearProbing::erase_if");
+    const auto scope = detail::enter(exec, *this, "erase_if", use_);
     return storage_.change(
         [&] { return storage_.forget(detail::erase_entries_if(exec, ref(), predicate)); });
   }
@@ -273,29 +266,28 @@ class LinearProbing
   /// as before.
   template <backends::ExecutionSpace Exec>
   void rehash(const Exec& exec, std::uint64_t entries = 0) {
-    const auto region = this->template enter<Exec>("rehash");
-    const Changing changing(use_, "LinearProbing::rehash");
+    const auto scope = detail::enter(exec, *this, "rehash", use_);
     storage_.count_anew(exec);
     storage_.move_to(exec, std::max(entries, storage_.num_entries));
   }
   /// Removes all entries and tombstones, on `exec`, then fences `exec`. Keeps the memory.
   template <backends::ExecutionSpace Exec>
   void clear(const Exec& exec) {
-    const Changing changing(use_, "LinearProbing::clear");
+    const auto scope = detail::enter(exec, *this, "clear", use_);
     storage_.change([&] { storage_.clear(exec); });
   }
   /// Counts entries and tombstones again, after kernels changed the table through `ref()`. Reads
   /// all slots once, on `exec`, and fences `exec`.
   template <backends::ExecutionSpace Exec>
   void recount(const Exec& exec) {
-    const Changing changing(use_, "LinearProbing::recount");
+    const auto scope = detail::enter(exec, *this, "recount", use_);
     storage_.count_anew(exec);
   }
 
   /// Returns entries and probe lengths. Reads all slots once, on `exec`, then fences `exec`.
   template <backends::ExecutionSpace Exec>
   [[nodiscard]] LinearProbingStatistics statistics(const Exec& exec) const {
-    const auto region = this->template enter<Exec>("statistics");
+    const auto region = detail::enter(exec, *this, "statistics");
     const detail::SlotCounts counts = detail::count_slots(exec, ref());
     const double live = counts.live == 0 ? 1 : static_cast<double>(counts.live);
     return {counts.live,
@@ -311,8 +303,6 @@ class LinearProbing
   friend class MultiMapLookups;
   [[nodiscard]] detail::WindowEntries<ref_type> entry_parts() const { return {ref()}; }
 
-  using Changing = detail::ExclusiveUse::Scope;
-
   /// Builds with temporary memory that is freed afterwards.
   template <class Exec, class Keys>
   LinearProbing(const Exec& exec, const Keys& keys, const LinearProbingOptions& options,
@@ -323,10 +313,9 @@ class LinearProbing
   template <class Exec, class Keys, class Rows, class Op>
   InsertResult apply(const Exec& exec, const Keys& keys, const Rows& rows, const Op& op,
                      const char* operation) {
-    const auto region = this->template enter<Exec>(operation);
+    const auto scope = detail::enter(exec, *this, operation, use_);
     const std::string name = std::string("LinearProbing::") + operation;
     detail::check_beside<Exec>(keys, rows, name, "rows");
-    const Changing changing(use_, name.c_str());
     return insert_each(exec, detail::ApplyEach<ref_type, Keys, Rows, Op>{{ref(), keys, rows}, op});
   }
   template <class Exec, class Each>

@@ -1,12 +1,11 @@
 #pragma once
 
-#include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <hashmill/backends/index_loop.hpp>
 #include <hashmill/capacity.hpp>
 #include <hashmill/constant_column.hpp>
 #include <hashmill/detail/handed_over.hpp>
 #include <hashmill/primitives/detail/accessible.hpp>
-#include <hashmill/primitives/detail/exclusive_use.hpp>
+#include <hashmill/primitives/detail/enter.hpp>
 #include <hashmill/row_container/detail/extract_columns.hpp>
 #include <hashmill/row_container/detail/fields.hpp>
 #include <hashmill/row_container/detail/storage.hpp>
@@ -59,6 +58,8 @@ class RowContainer {
   /// The type of column C.
   template <unsigned C>
   using value_type = typename layout_type::template Value<C>;
+  /// The name of the container in labels of regions and fences.
+  static constexpr const char* label = "hashmill::RowContainer";
   /// Number of columns.
   static constexpr unsigned num_columns = sizeof...(Values);
 
@@ -114,7 +115,7 @@ class RowContainer {
     static_assert((detail::is_accessible<Exec, Outs>() && ...),
                   "hashmill::RowContainer::extract: the execution space cannot access the memory "
                   "space of an output");
-    const auto region = enter<Exec>("extract");
+    const auto region = detail::enter(exec, *this, "extract");
     const std::uint64_t count = check_which<Exec>(which);
     (detail::check_extracted(outs, count), ...);
     const bool any_bits = (detail::has_bits(outs) || ...);
@@ -131,7 +132,7 @@ class RowContainer {
                                                               const Which& which) const {
     static_assert(layout_type::template is_string<C>,
                   "hashmill::RowContainer::extract_strings: a column of strings");
-    const auto region = enter<Exec>("extract_strings");
+    const auto region = detail::enter(exec, *this, "extract_strings");
     const std::uint64_t count = check_which<Exec>(which);
     Workspace<MemorySpace> workspace;
     ExtractedStrings<MemorySpace> result(exec, count);
@@ -170,20 +171,19 @@ class RowContainer {
   /// `exec` where it copies. Throws CapacityError; the container is then unchanged.
   template <backends::ExecutionSpace Exec>
   void reserve(const Exec& exec, std::uint64_t rows, std::uint64_t string_bytes = 0) {
-    const auto region = enter<Exec>("reserve");
-    const detail::ExclusiveUse::Scope scope(use_, "RowContainer::reserve");
+    const auto scope = detail::enter(exec, *this, "reserve", use_);
     held_.make_room(exec, held_.size, rows, held_.string_bytes, string_bytes);
   }
   /// Removes all rows and keeps the memory. Does not wait.
   void clear() {
-    const detail::ExclusiveUse::Scope scope(use_, "RowContainer::clear");
+    const detail::ExclusiveUse::Scope scope(use_, label, "clear");
     held_.size = held_.string_bytes = 0;
   }
 
   /// Removes the rows from number `rows` on, if there are any, and keeps the memory. The bytes of
   /// their strings stay in use until `clear`. Does not wait.
   void truncate(std::uint64_t rows) {
-    const detail::ExclusiveUse::Scope scope(use_, "RowContainer::truncate");
+    const detail::ExclusiveUse::Scope scope(use_, label, "truncate");
     held_.size = std::min(held_.size, rows);
   }
 
@@ -199,13 +199,6 @@ class RowContainer {
   }
 
  private:
-  static constexpr const char* label = "hashmill::RowContainer";
-
-  template <class Exec>
-  [[nodiscard]] static auto enter(const char* operation) {
-    detail::require_accessible_table<Exec, MemorySpace>();
-    return Kokkos::Profiling::ScopedRegion(std::string(label) + "::" + operation);
-  }
   template <class Exec, class Which>
   [[nodiscard]] std::uint64_t check_which(const Which& which) const {
     static_assert(detail::is_accessible<Exec, Which>(),
@@ -218,8 +211,7 @@ class RowContainer {
                                const Sources&... sources) {
     static_assert(sizeof...(Sources) == num_columns,
                   "hashmill::RowContainer::append: as many columns as rows have values");
-    const auto region = enter<Exec>("append");
-    const detail::ExclusiveUse::Scope scope(use_, "RowContainer::append");
+    const auto scope = detail::enter(exec, *this, "append", use_);
     return append_columns(exec, workspace, wait, as_column(sources)...);
   }
   /// Appends the columns. The container counts the new rows only when nothing can fail any more.

@@ -3,7 +3,7 @@
 #include <hashmill/detail/handed_over.hpp>
 #include <hashmill/hash.hpp>
 #include <hashmill/multi_map/bulk_lookups.hpp>
-#include <hashmill/primitives/detail/exclusive_use.hpp>
+#include <hashmill/primitives/detail/enter.hpp>
 #include <hashmill/tag_bucket/detail/erase.hpp>
 #include <hashmill/tag_bucket/detail/insertion.hpp>
 #include <hashmill/tag_bucket/detail/statistics.hpp>
@@ -128,7 +128,7 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
       : hash_(hash),
         storage_(Storage{{Storage::template source_of<Exec>(keys), options,
                           detail::own_hash(hash, HashLevel::slots), equal}}) {
-    const auto region = this->template enter<Exec>("build");
+    const auto region = detail::enter(exec, *this, "build");
     storage_.check_row_numbers(keys.size());
     const std::uint64_t rows = options.initial_rows.value_or(keys.size());
     storage_.check_range(0, rows);
@@ -162,8 +162,7 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
   template <backends::ExecutionSpace Exec>
   InsertResult insert(const Exec& exec, std::uint64_t first, std::uint64_t count,
                       Workspace<MemorySpace>& workspace) {
-    const auto region = this->template enter<Exec>("insert");
-    const detail::ExclusiveUse::Scope scope(use_, "TagBucket::insert");
+    const auto scope = detail::enter(exec, *this, "insert", use_);
     storage_.settle(exec);
     storage_.check_range(first, count);
     return storage_.change(
@@ -217,8 +216,7 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
   template <backends::ExecutionSpace Exec, class Predicate, class Outcomes>
   InsertResult insert_if(const Exec& exec, std::uint64_t first, std::uint64_t count,
                          const Predicate& predicate, const Outcomes& outcomes) {
-    const auto region = this->template enter<Exec>("insert_if");
-    const detail::ExclusiveUse::Scope scope(use_, "TagBucket::insert_if");
+    const auto scope = detail::enter(exec, *this, "insert_if", use_);
     storage_.settle(exec);
     detail::check_beside<Exec>(count, predicate, "TagBucket::insert_if", "predicates", "rows");
     detail::check_results<Exec>(count, outcomes, "TagBucket::insert_if", "rows");
@@ -239,8 +237,7 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
   void insert_async(const Exec& exec, std::uint64_t first, std::uint64_t count,
                     const Kokkos::View<InsertResult, MemorySpace>& result,
                     Workspace<MemorySpace>& workspace) {
-    const auto region = this->template enter<Exec>("insert_async");
-    const detail::ExclusiveUse::Scope scope(use_, "TagBucket::insert_async");
+    const auto scope = detail::enter(exec, *this, "insert_async", use_);
     storage_.check_range(first, count);
     storage_.grow_for(exec, count, workspace);
     storage_.change([&] { storage_.insert_async(exec, first, count, {result.data()}, workspace); });
@@ -250,8 +247,7 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
   /// room. Call `recount` when the kernels are done.
   template <backends::ExecutionSpace Exec>
   [[nodiscard]] auto inserter(const Exec& exec, std::uint64_t rows) {
-    const auto region = this->template enter<Exec>("inserter");
-    const detail::ExclusiveUse::Scope scope(use_, "TagBucket::inserter");
+    const auto scope = detail::enter(exec, *this, "inserter", use_);
     Workspace<MemorySpace> workspace;
     storage_.grow_for(exec, rows, workspace);
     storage_.leave_uncounted(rows);
@@ -261,8 +257,7 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
   /// all tags and the links of all rows, on `exec`, then fences `exec`.
   template <backends::ExecutionSpace Exec>
   void recount(const Exec& exec) {
-    const auto region = this->template enter<Exec>("recount");
-    const detail::ExclusiveUse::Scope scope(use_, "TagBucket::recount");
+    const auto scope = detail::enter(exec, *this, "recount", use_);
     storage_.settle(exec);
   }
 
@@ -271,8 +266,7 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
   /// Throws as the constructor, and InvalidArgument if there are fewer keys than before.
   template <backends::ExecutionSpace Exec, class Keys>
   void set_keys(const Exec& exec, const Keys& keys) {
-    const auto region = this->template enter<Exec>("set_keys");
-    const detail::ExclusiveUse::Scope scope(use_, "TagBucket::set_keys");
+    const auto scope = detail::enter(exec, *this, "set_keys", use_);
     storage_.settle(exec);
     storage_.replace_keys(exec, Storage::template source_of<Exec>(keys));
   }
@@ -285,8 +279,7 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
   /// key is inserted there or the table is rehashed. Temporary memory: two bytes per bucket.
   template <backends::ExecutionSpace Exec, class Queries>
   std::uint64_t erase(const Exec& exec, const Queries& queries) {
-    const auto region = this->template enter<Exec>("erase");
-    const detail::ExclusiveUse::Scope scope(use_, "TagBucket::erase");
+    const auto scope = detail::enter(exec, *this, "erase", use_);
     storage_.settle(exec);
     detail::require_accessible_queries<Exec, Queries>();
     Workspace<MemorySpace> workspace;
@@ -306,8 +299,7 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
   void erase_async(const Exec& exec, const Queries& queries,
                    const Kokkos::View<std::uint64_t, MemorySpace>& erased,
                    Workspace<MemorySpace>& workspace) {
-    const auto region = this->template enter<Exec>("erase_async");
-    const detail::ExclusiveUse::Scope scope(use_, "TagBucket::erase_async");
+    const auto scope = detail::enter(exec, *this, "erase_async", use_);
     detail::require_accessible_queries<Exec, Queries>();
     typename Workspace<MemorySpace>::Frame frame(workspace);
     const auto slots = workspace.template take<detail::ErasedKeys>(exec, 1);
@@ -327,8 +319,7 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
   /// InvalidArgument.
   template <backends::ExecutionSpace Exec, class Predicate>
   std::uint64_t erase_if(const Exec& exec, const Predicate& predicate) {
-    const auto region = this->template enter<Exec>("erase_if");
-    const detail::ExclusiveUse::Scope scope(use_, "TagBucket::erase_if");
+    const auto scope = detail::enter(exec, *this, "erase_if", use_);
     storage_.settle(exec);
     storage_.check_predicate(predicate);
     return storage_.change(
@@ -339,8 +330,7 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
   /// table. Fences `exec`. Throws CapacityError if memory is short; the table is then as before.
   template <backends::ExecutionSpace Exec>
   void reserve(const Exec& exec, std::uint64_t keys) {
-    const auto region = this->template enter<Exec>("reserve");
-    const detail::ExclusiveUse::Scope scope(use_, "TagBucket::reserve");
+    const auto scope = detail::enter(exec, *this, "reserve", use_);
     storage_.settle(exec);
     const std::uint64_t needed = storage_.buckets_holding(keys);
     if (needed <= num_buckets()) return;
@@ -354,8 +344,7 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
   /// then as before.
   template <backends::ExecutionSpace Exec>
   void rehash(const Exec& exec, BucketCount buckets) {
-    const auto region = this->template enter<Exec>("rehash");
-    const detail::ExclusiveUse::Scope scope(use_, "TagBucket::rehash");
+    const auto scope = detail::enter(exec, *this, "rehash", use_);
     storage_.settle(exec);
     Workspace<MemorySpace> workspace;
     storage_.rehash_to(exec, std::max(buckets.value(), storage_.buckets_holding(storage_.num_keys)),
@@ -370,8 +359,7 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
   /// Removes all rows and keeps all memory. Fences `exec`.
   template <backends::ExecutionSpace Exec>
   void clear(const Exec& exec) {
-    const auto region = this->template enter<Exec>("clear");
-    const detail::ExclusiveUse::Scope scope(use_, "TagBucket::clear");
+    const auto scope = detail::enter(exec, *this, "clear", use_);
     storage_.change([&] {
       storage_.clear_buckets(exec);
       exec.fence("hashmill::TagBucket: errors must surface here");
@@ -400,7 +388,7 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
   /// fences `exec`. The numbers of rows and keys are those of the last `recount`.
   template <backends::ExecutionSpace Exec>
   [[nodiscard]] TagBucketStatistics statistics(const Exec& exec) const {
-    const auto region = this->template enter<Exec>("statistics");
+    const auto region = detail::enter(exec, *this, "statistics");
     const detail::BucketSurvey survey = detail::survey_buckets(exec, ref());
     return {
         .num_rows = storage_.num_rows,
@@ -419,8 +407,7 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
   InsertResult insert_unique(const Exec& exec, std::uint64_t first, std::uint64_t count, Row* there,
                              Workspace<MemorySpace>& workspace,
                              std::optional<std::uint64_t> expected_new) {
-    const auto region = this->template enter<Exec>("insert_unique");
-    const detail::ExclusiveUse::Scope scope(use_, "TagBucket::insert_unique");
+    const auto scope = detail::enter(exec, *this, "insert_unique", use_);
     storage_.settle(exec);
     storage_.check_range(first, count);
     return storage_.change(

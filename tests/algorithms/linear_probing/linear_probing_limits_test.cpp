@@ -1,3 +1,4 @@
+#include "core/message_of.hpp"
 #include "linear_probing_fixture.hpp"
 
 namespace hashmill::test {
@@ -94,10 +95,12 @@ TEST(LinearProbing, RefusesLoadFactorsAboveItsLimit) {
 TEST(LinearProbing, ChangesFromTwoThreadsAreRefused) {
   detail::ExclusiveUse use;
   {
-    const detail::ExclusiveUse::Scope first(use, "first");
-    EXPECT_THROW(detail::ExclusiveUse::Scope(use, "second"), InvalidArgument);
+    const detail::ExclusiveUse::Scope first(use, "hashmill::Table", "first");
+    EXPECT_EQ(message_of<InvalidArgument>(
+                  [&] { detail::ExclusiveUse::Scope(use, "hashmill::Table", "second"); }),
+              "hashmill::Table::second: another thread is changing this table at the moment");
   }
-  EXPECT_NO_THROW(detail::ExclusiveUse::Scope(use, "third"));
+  EXPECT_NO_THROW(detail::ExclusiveUse::Scope(use, "hashmill::Table", "third"));
 }
 
 TEST(LinearProbing, ShortMemoryLeavesTheTable) {

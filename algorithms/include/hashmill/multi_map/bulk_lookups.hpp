@@ -1,10 +1,10 @@
 #pragma once
 
-#include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <hashmill/backends/index_loop.hpp>
 #include <hashmill/multi_map/detail/entry_parts.hpp>
 #include <hashmill/multi_map/detail/lookup.hpp>
 #include <hashmill/multi_map/detail/retrieve_all.hpp>
+#include <hashmill/primitives/detail/enter.hpp>
 #include <string>
 
 namespace hashmill {
@@ -34,7 +34,7 @@ class MultiMapLookups {
   /// `contains` without the fence.
   template <backends::ExecutionSpace Exec, class Queries, class Out>
   void contains_async(const Exec& exec, const Queries& queries, const Out& out) const {
-    const auto region = enter<Exec>("contains");
+    const auto region = detail::enter(exec, table(), "contains");
     detail::bulk_contains(exec, table().ref(), queries, out);
   }
 
@@ -48,7 +48,7 @@ class MultiMapLookups {
   /// `count` without the fence.
   template <backends::ExecutionSpace Exec, class Queries, class Out>
   void count_async(const Exec& exec, const Queries& queries, const Out& out) const {
-    const auto region = enter<Exec>("count");
+    const auto region = detail::enter(exec, table(), "count");
     check_counts<Out>();
     detail::bulk_count(exec, table().ref(), queries, out);
   }
@@ -65,7 +65,7 @@ class MultiMapLookups {
   void find_async(const Exec& exec, const Queries& queries, const Out& out) const {
     static_assert(Table::has_rows, "hashmill::find: this table stores keys without rows");
     detail::require_room_for_rows<Row, Out>();
-    const auto region = enter<Exec>("find");
+    const auto region = detail::enter(exec, table(), "find");
     detail::bulk_find(exec, table().ref(), queries, out);
   }
 
@@ -96,7 +96,7 @@ class MultiMapLookups {
   template <backends::ExecutionSpace Exec, class Queries, class Predicate, class Out>
   void contains_if_async(const Exec& exec, const Queries& queries, const Predicate& predicate,
                          const Out& out) const {
-    const auto region = enter<Exec>("contains_if");
+    const auto region = detail::enter(exec, table(), "contains_if");
     detail::bulk_answer_if("contains_if", exec, table().ref(), queries, predicate,
                            detail::ContainsEach{table().ref(), out});
   }
@@ -104,7 +104,7 @@ class MultiMapLookups {
   template <backends::ExecutionSpace Exec, class Queries, class Predicate, class Out>
   void count_if_async(const Exec& exec, const Queries& queries, const Predicate& predicate,
                       const Out& out) const {
-    const auto region = enter<Exec>("count_if");
+    const auto region = detail::enter(exec, table(), "count_if");
     check_counts<Out>();
     detail::bulk_answer_if("count_if", exec, table().ref(), queries, predicate,
                            detail::CountEach{table().ref(), out});
@@ -115,7 +115,7 @@ class MultiMapLookups {
                      const Out& out) const {
     static_assert(Table::has_rows, "hashmill::find_if: this table stores keys without rows");
     detail::require_room_for_rows<Row, Out>();
-    const auto region = enter<Exec>("find_if");
+    const auto region = detail::enter(exec, table(), "find_if");
     detail::bulk_answer_if("find_if", exec, table().ref(), queries, predicate,
                            detail::FindEach{table().ref(), out});
   }
@@ -136,7 +136,7 @@ class MultiMapLookups {
   void retrieve(const Exec& exec, const Queries& queries, CsrRows<Row, MemorySpace>& result,
                 Workspace<MemorySpace>& workspace) const {
     static_assert(Table::has_rows, "hashmill::retrieve: this table stores keys without rows");
-    const auto region = enter<Exec>("retrieve");
+    const auto region = detail::enter(exec, table(), "retrieve");
     detail::bulk_retrieve(exec, table().ref(), queries, result, workspace);
   }
 
@@ -150,7 +150,7 @@ class MultiMapLookups {
   /// `for_each` without the fence.
   template <backends::ExecutionSpace Exec, class F>
   void for_each_async(const Exec& exec, const F& f) const {
-    const auto region = enter<Exec>("for_each");
+    const auto region = detail::enter(exec, table(), "for_each");
     const auto parts = entries();
     using Visit = detail::VisitPart<std::decay_t<decltype(parts)>, detail::GiveEntry<F>>;
     backends::for_each_index("hashmill::for_each", exec, parts.size(), Visit{parts, {f}});
@@ -166,7 +166,7 @@ class MultiMapLookups {
   template <backends::ExecutionSpace Exec>
   [[nodiscard]] auto retrieve_all(const Exec& exec) const {
     static_assert(Table::has_rows, "hashmill::retrieve_all: this table stores keys without rows");
-    const auto region = enter<Exec>("retrieve_all");
+    const auto region = detail::enter(exec, table(), "retrieve_all");
     return detail::retrieve_entries<typename Table::key_type, Row, MemorySpace>(exec, entries());
   }
 
@@ -175,14 +175,6 @@ class MultiMapLookups {
   ~MultiMapLookups() = default;
   MultiMapLookups(MultiMapLookups&&) noexcept = default;
   MultiMapLookups& operator=(MultiMapLookups&&) noexcept = default;
-
-  /// Opens the profiling region of an operation, after checking at compile time that `Exec` can
-  /// access the table.
-  template <class Exec>
-  [[nodiscard]] static Kokkos::Profiling::ScopedRegion enter(const char* operation) {
-    detail::require_accessible_table<Exec, MemorySpace>();
-    return Kokkos::Profiling::ScopedRegion(std::string(Table::label) + "::" + operation);
-  }
 
  private:
   template <class Out>

@@ -18,9 +18,9 @@ class ExclusiveUse {
   class Scope {
    public:
     /// Throws InvalidArgument when another thread is changing the table.
-    Scope(ExclusiveUse& use, const char* operation) : use_(use) {
+    Scope(ExclusiveUse& use, const char* table, const char* operation) : use_(use) {
       if (use_.busy_.exchange(true)) {
-        throw InvalidArgument(std::string(operation) +
+        throw InvalidArgument(std::string(table) + "::" + operation +
                               ": another thread is changing this table at the moment");
       }
     }
