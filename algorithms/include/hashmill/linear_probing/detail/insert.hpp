@@ -118,6 +118,8 @@ struct InsertPartHost {
     backends::read_ahead(ref.window(first), (last - first) * sizeof(Window));
   }
 
+  /// What `LinearProbingRef::insert` does where no other thread writes: no window is read twice, a
+  /// plain store takes the slot, and the search ends with the part.
   InsertOutcome insert(const Record& record, std::uint64_t home, std::uint64_t last) const {
     if (record.second >= slot_rows_end<typename Ref::row_type>) return InsertOutcome::refused;
     for (std::uint64_t w = home; w < last; ++w) {
