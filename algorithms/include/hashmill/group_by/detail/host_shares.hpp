@@ -233,7 +233,7 @@ auto accumulate_host_shares(const Exec& exec, const Keys& keys, const Folds& fol
   }
   const PartialCounts counts = fetch_counts(exec, rows);
   if (counts.num_spilled == 0 && (is_partitioned || plan.shares == 1)) {
-    return keep_apart(exec, rows, partial, counts.num_groups);
+    return keep_partial(exec, rows, partial, counts.num_groups);
   }
   list_spilled(exec, rows, counts);
   return merge_partial(exec, keys, folds, rows, partial, counts,

@@ -61,8 +61,8 @@ Kokkos::View<Row*, MemorySpace> gather_representatives(const Exec& exec,
 
 /// The result if all partial groups are different: they are the groups. Asynchronous.
 template <class Row, class MemorySpace, class Exec, class Partial>
-auto keep_apart(const Exec& exec, const PartialRows<Row, MemorySpace>& rows, const Partial& partial,
-                std::uint64_t num_groups) {
+auto keep_partial(const Exec& exec, const PartialRows<Row, MemorySpace>& rows,
+                  const Partial& partial, std::uint64_t num_groups) {
   using Group = typename Partial::non_const_value_type;
   return AccumulatedGroups<Row, MemorySpace, Group>{copy_representatives(exec, rows, num_groups),
                                                     Partial(partial.data(), num_groups)};

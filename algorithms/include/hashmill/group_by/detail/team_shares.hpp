@@ -167,12 +167,13 @@ template <class Exec>
 }
 
 /// Aggregates shares of the rows in scratch, then merges the groups of all teams and the spilled
-/// rows in memory. `apart`: no two teams have rows of one group, so that without spilled rows there
-/// is nothing to merge. Waits for `exec`.
+/// rows in memory. `are_disjoint`: no two teams have rows of one group, so that without spilled
+/// rows there is nothing to merge. Waits for `exec`.
 template <class Row, class MemorySpace, class Exec, class Keys, class Folds, class Shares>
 auto accumulate_team_shares(const Exec& exec, const Keys& keys, const Folds& folds,
                             const GroupHash<KeyOf<Keys>>& hash, const Shares& shares,
-                            const SharePlan& plan, bool apart, Workspace<MemorySpace>& workspace) {
+                            const SharePlan& plan, bool are_disjoint,
+                            Workspace<MemorySpace>& workspace) {
   using Group = typename Folds::Group;
   using Kernel = AggregateInScratch<Exec, Keys, Folds, Row, Shares>;
   using Policy = Kokkos::TeamPolicy<Exec>;
@@ -187,8 +188,8 @@ auto accumulate_team_shares(const Exec& exec, const Keys& keys, const Folds& fol
       Kernel{keys, shares, folds, hash, rows.results(partial.data()), plan.slots});
   backends::exclusive_scan(exec, num_spilled, workspace);
   const PartialCounts counts = fetch_counts(exec, rows);
-  if (apart && counts.num_spilled == 0) {
-    return keep_apart(exec, rows, partial, counts.num_groups);
+  if (are_disjoint && counts.num_spilled == 0) {
+    return keep_partial(exec, rows, partial, counts.num_groups);
   }
   if (counts.num_spilled != 0) {
     launch_tiles<true, Policy>(
