@@ -138,7 +138,7 @@ std::vector<std::unique_ptr<Suite>> suites_of(const CpuOptions&) {
 Plan plan_of(const CompareOptions& options, const std::vector<BackendInfo>& backends) {
   std::shared_ptr<const KeyFile> file;
   if (options.keys) file = std::make_shared<const KeyFile>(*options.keys);
-  return {plan_cases(options, backends, file), left_out_lines(options, backends, file)};
+  return plan_tables(options, backends, file);
 }
 Plan plan_of(const JoinOptions& options, const std::vector<BackendInfo>& backends) {
   return plan_joins(options, backends);

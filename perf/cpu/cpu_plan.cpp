@@ -1,12 +1,12 @@
 #include "cpu_plan.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <hashmill/error.hpp>
 
 #include "case/row_limit.hpp"
 #include "join/join_algorithms.hpp"
-#include "plan/backend_choice.hpp"
-#include "plan/plan_builder.hpp"
+#include "plan/planner.hpp"
 
 namespace hashmill::perf {
 namespace {
@@ -32,8 +32,6 @@ constexpr Shape all_shapes[] = {
     {.name = "zipf", .skew = 1},
     {.name = "1:16", .ratio = 16},
 };
-
-bool is_join(const Algorithm& algorithm) { return algorithm.kind == OperationKind::both_sides; }
 
 /// The joins, or else the tables, that are compared.
 std::vector<Algorithm> compared() {
@@ -105,29 +103,25 @@ std::vector<std::string> cpu_shape_names() {
 
 Plan plan_cpu(const CpuOptions& options, const std::vector<BackendInfo>& backends) {
   const BackendInfo& host = *std::ranges::find(backends, true, &BackendInfo::is_host);
-  const auto threads = threads_of(options, static_cast<unsigned>(host.num_threads));
-  PlanBuilder plan;
-  const auto add_all = [&](const DataAxes& data, bool joins, JoinOutput output) {
-    for (const Algorithm* const algorithm : options.algorithms) {
-      if (is_join(*algorithm) != joins || !runs_here(*algorithm, host)) continue;
-      CompareCase row{algorithm, host.name, data, {}, {.output = output}};
-      for (const unsigned number : threads) {
-        row.threads = algorithm->runs_on == RunsOn::host_serial ? 1 : number;
-        plan.add(row);
-      }
-    }
+  Planner planner({.algorithms = options.algorithms,
+                   .backends = {host},
+                   .threads = threads_of(options, static_cast<unsigned>(host.num_threads))});
+  const auto joins = [](const Algorithm& algorithm, const BackendInfo&) {
+    return algorithm.kind == OperationKind::both_sides;
   };
+  const auto tables = std::not_fn(joins);
   for (const std::uint64_t num_rows : options.num_rows) {
     for (const unsigned key_bits : options.key_bits) {
       for (const Shape& shape : shapes_of(options)) {
         const DataAxes data = data_of(shape, num_rows, key_bits, options.seed);
         check_sides(data);
-        for (const JoinOutput output : options.outputs) add_all(data, true, output);
-        if (shape.is_even()) add_all(data, false, JoinOutput::rows);
+        for (const JoinOutput output : options.outputs)
+          planner.add(data, {.output = output}, joins);
+        if (shape.is_even()) planner.add(data, {}, tables);
       }
     }
   }
-  return plan.finish();
+  return planner.finish();
 }
 
 }  // namespace hashmill::perf

@@ -4,6 +4,8 @@
 #include <hashmill/error.hpp>
 #include <set>
 
+#include "plan/swept_axis.hpp"
+
 namespace hashmill::perf {
 namespace {
 
@@ -40,18 +42,22 @@ std::vector<WorkloadAxes> combine(const GroupByOptions& options, std::uint64_t n
   return all;
 }
 
+const std::vector<SweptAxis<GroupByOptions>>& all_sweeps() {
+  static const std::vector<SweptAxis<GroupByOptions>> sweeps = {
+      {"groups", nullptr, {}},  // many of them, which depend on the number of rows
+      {"zipf", &GroupByOptions::skews, swept_skews()},
+  };
+  return sweeps;
+}
+
 }  // namespace
 
-std::vector<std::string> group_by_sweep_names() { return {"groups", "zipf"}; }
+std::vector<std::string> group_by_sweep_names() { return names_of(all_sweeps()); }
 
 void apply_group_by_sweep(const std::string& name, bool keeps_values, GroupByOptions& options) {
-  const auto names = group_by_sweep_names();
-  if (std::ranges::find(names, name) == names.end())
-    throw InvalidArgument("--sweep: there is no '" + name + "'");
-  options.one_default_size = true;
-  if (name == "groups") options.many_defaults = true;
-  if (name != "zipf") return;
-  if (!keeps_values) options.skews = {0, 0.25, 0.5, 0.75, 1, 1.25, 1.5};
+  const auto& sweep = axis_called(name, all_sweeps());
+  options.many_defaults = sweep.axis == nullptr;
+  sweep.apply(keeps_values || options.many_defaults, options);
 }
 
 Plan plan_group_bys(const GroupByOptions& options, const std::vector<BackendInfo>& backends) {

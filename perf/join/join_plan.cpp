@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <hashmill/error.hpp>
+
+#include "plan/swept_axis.hpp"
 
 namespace hashmill::perf {
 namespace {
@@ -34,22 +35,22 @@ std::vector<WorkloadAxes> combine(const JoinOptions& options, std::uint64_t num_
   return all;
 }
 
-}  // namespace
-
-std::vector<std::string> join_sweep_names() {
-  return {"hit-rate", "zipf", "multiplicity", "ratio"};
+const std::vector<SweptAxis<JoinOptions>>& all_sweeps() {
+  static const std::vector<SweptAxis<JoinOptions>> sweeps = {
+      {"hit-rate", &JoinOptions::hit_rates, {0, 0.25, 0.5, 0.75, 1}},
+      {"zipf", &JoinOptions::skews, swept_skews()},
+      {"multiplicity", &JoinOptions::multiplicities, {1, 2, 4, 8, 16, 32}},
+      {"ratio", &JoinOptions::ratios, {1, 2, 4, 8, 16}},
+  };
+  return sweeps;
 }
 
+}  // namespace
+
+std::vector<std::string> join_sweep_names() { return names_of(all_sweeps()); }
+
 void apply_join_sweep(const std::string& name, bool keeps_values, JoinOptions& options) {
-  const auto names = join_sweep_names();
-  if (std::ranges::find(names, name) == names.end())
-    throw InvalidArgument("--sweep: there is no '" + name + "'");
-  options.one_default_size = true;
-  if (keeps_values) return;
-  if (name == "hit-rate") options.hit_rates = {0, 0.25, 0.5, 0.75, 1};
-  if (name == "zipf") options.skews = {0, 0.25, 0.5, 0.75, 1, 1.25, 1.5};
-  if (name == "multiplicity") options.multiplicities = {1, 2, 4, 8, 16, 32};
-  if (name == "ratio") options.ratios = {1, 2, 4, 8, 16};
+  axis_called(name, all_sweeps()).apply(keeps_values, options);
 }
 
 Plan plan_joins(const JoinOptions& options, const std::vector<BackendInfo>& backends) {

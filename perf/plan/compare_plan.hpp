@@ -1,10 +1,9 @@
 #pragma once
 
 #include <memory>
-#include <string>
 #include <vector>
 
-#include "case/compare_case.hpp"
+#include "case/workload.hpp"
 #include "compare_options.hpp"
 #include "machine/backend_info.hpp"
 
@@ -12,17 +11,11 @@ namespace hashmill::perf {
 
 /// The rows to run, in the order of the table: one block per set of keys, in it one group per
 /// operation. Combinations that differ only in an axis an algorithm does not depend on are run
-/// once. Rows beyond what a table can do are left out; see left_out_lines.
+/// once. Rows beyond what a table can do are left out, with a note.
 ///
 /// Throws `InvalidArgument` if a backend is not compiled in or a size exceeds what the tables here
 /// can number, or if nothing is left.
-std::vector<CompareCase> plan_cases(const CompareOptions& options,
-                                    const std::vector<BackendInfo>& backends,
-                                    const std::shared_ptr<const KeyFile>& file);
-
-/// What plan_cases leaves out because tables cannot do it: a line for each structure and limit.
-std::vector<std::string> left_out_lines(const CompareOptions& options,
-                                        const std::vector<BackendInfo>& backends,
-                                        const std::shared_ptr<const KeyFile>& file);
+Plan plan_tables(const CompareOptions& options, const std::vector<BackendInfo>& backends,
+                 const std::shared_ptr<const KeyFile>& file);
 
 }  // namespace hashmill::perf

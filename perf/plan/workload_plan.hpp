@@ -22,6 +22,9 @@ using CombineAxes = std::function<std::vector<WorkloadAxes>(std::uint64_t num_ro
 /// The combinations that both commands have: of key widths, orders, skews and columns.
 std::vector<DataAxes> combine_keys(const WorkloadOptions& options, std::uint64_t num_rows);
 
+/// The Zipf exponents of a sweep over the skew.
+std::vector<double> swept_skews();
+
 /// Plans every algorithm on every combination and backend that it runs on, at the default sizes of
 /// the backend where none is given. What an algorithm cannot do becomes a note.
 ///

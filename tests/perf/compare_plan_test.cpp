@@ -45,7 +45,7 @@ TEST(ComparePlan, RunsEveryCombinationOfTheAxesThatMatter) {
   options.load_factors = {1, 4};
   options.bins = {0, 16};
   options.hit_rates = {0.5, 1};
-  const auto names = names_of(plan_cases(options, host_only, nullptr));
+  const auto names = names_of(plan_tables(options, host_only, nullptr).cases);
   const auto count = [&](const std::string& name) {
     return std::ranges::count_if(names, [&](const auto& n) { return n.starts_with(name + "/"); });
   };
@@ -56,16 +56,31 @@ TEST(ComparePlan, RunsEveryCombinationOfTheAxesThatMatter) {
   EXPECT_EQ(std::set(names.begin(), names.end()).size(), names.size());
 }
 
+TEST(ComparePlan, GivesAxesThatDoNotMatterTheirFirstValues) {
+  CompareOptions options = options_for({"v1", "tag-bucket", "find"});
+  options.num_keys = {1000};
+  options.load_factors = {1, 4};
+  options.fills = {0.25, 0.5};
+  options.bins = {16, 0};
+  options.hit_rates = {0.5, 1};
+  for (const CompareCase& row : plan_tables(options, host_only, nullptr).cases) {
+    EXPECT_EQ(row.table.bins, 16u);
+    EXPECT_TRUE(row.algorithm->axes.load_factor || row.table.load_factor == 1);
+    EXPECT_TRUE(row.algorithm->axes.fill || row.table.fill == 0.25);
+    EXPECT_TRUE(row.algorithm->axes.queries || row.data.hit_rate == 0.5);
+  }
+}
+
 TEST(ComparePlan, RunsHostPeersOnTheHostOnly) {
   CompareOptions options = options_for({"v2", "std-build", "kokkos-build"});
   options.num_keys = {1000};
-  const auto plan = plan_cases(options, host_and_gpu, nullptr);
+  const auto plan = plan_tables(options, host_and_gpu, nullptr).cases;
   EXPECT_EQ(plan.size(), 5u);
   for (const CompareCase& row : plan) {
     EXPECT_TRUE(row.algorithm->runs_on == RunsOn::every_backend || row.backend == "OpenMP");
   }
   options.backends = {"cuda"};
-  EXPECT_EQ(plan_cases(options, host_and_gpu, nullptr).size(), 2u);
+  EXPECT_EQ(plan_tables(options, host_and_gpu, nullptr).cases.size(), 2u);
 }
 
 TEST(ComparePlan, RunsGpuPeersOnTheGpuOnlyAndUpToTheirWidestKey) {
@@ -75,17 +90,17 @@ TEST(ComparePlan, RunsGpuPeersOnTheGpuOnlyAndUpToTheirWidestKey) {
   options.algorithms = {&peer};
   options.num_keys = {1000};
   options.key_bits = {32, 128};
-  const auto plan = plan_cases(options, host_and_gpu, nullptr);
+  const auto plan = plan_tables(options, host_and_gpu, nullptr).cases;
   ASSERT_EQ(plan.size(), 1u);
   EXPECT_EQ(plan.front().backend, "Cuda");
   EXPECT_EQ(plan.front().data.key_bits, 32u);
-  EXPECT_EQ(left_out_lines(options, host_and_gpu, nullptr),
+  EXPECT_EQ(plan_tables(options, host_and_gpu, nullptr).notes,
             std::vector<std::string>{"peer is left out above 64-bit keys"});
-  EXPECT_THROW(plan_cases(options, host_only, nullptr), InvalidArgument);
+  EXPECT_THROW((void)plan_tables(options, host_only, nullptr), InvalidArgument);
 }
 
 TEST(ComparePlan, ByDefaultKeepsPeersToTheSmallSizeOnAHost) {
-  const auto plan = plan_cases(options_for({"v2", "std-build"}), host_and_gpu, nullptr);
+  const auto plan = plan_tables(options_for({"v2", "std-build"}), host_and_gpu, nullptr).cases;
   for (const CompareCase& row : plan) {
     const bool is_small = row.data.num_keys == std::uint64_t{1} << 22;
     EXPECT_TRUE(is_small || !row.algorithm->is_peer);
@@ -99,45 +114,45 @@ TEST(ComparePlan, ByDefaultLeavesOutRowsThatOthersShow) {
   const auto is_slow = [&](const CompareCase& row) { return row.algorithm == slow; };
   CompareOptions options;
   for (const Algorithm& algorithm : all_algorithms()) options.algorithms.push_back(&algorithm);
-  EXPECT_TRUE(std::ranges::none_of(plan_cases(options, host_only, nullptr), is_slow));
+  EXPECT_TRUE(std::ranges::none_of(plan_tables(options, host_only, nullptr).cases, is_slow));
   options.num_keys = {1000};
-  EXPECT_TRUE(std::ranges::any_of(plan_cases(options, host_only, nullptr), is_slow));
+  EXPECT_TRUE(std::ranges::any_of(plan_tables(options, host_only, nullptr).cases, is_slow));
   const CompareOptions chosen = options_for({"std-count", "v2"});
-  EXPECT_TRUE(std::ranges::any_of(plan_cases(chosen, host_only, nullptr), is_slow));
+  EXPECT_TRUE(std::ranges::any_of(plan_tables(chosen, host_only, nullptr).cases, is_slow));
 }
 
 TEST(ComparePlan, LeavesOutRowsBeyondATablesFillAndSaysSo) {
   CompareOptions options = options_for({"tag-bucket", "tag-bucket-find", "linear-probing-find"});
   options.num_keys = {1000};
   options.fills = {0.5, 0.875, 0.9, 0.95};
-  const auto plan = plan_cases(options, host_only, nullptr);
+  const auto plan = plan_tables(options, host_only, nullptr).cases;
   for (const CompareCase& row : plan) EXPECT_LE(row.table.fill, row.algorithm->limits.fill);
   EXPECT_EQ(plan.size(), 2u + 2u + 4u);
-  EXPECT_EQ(left_out_lines(options, host_only, nullptr),
+  EXPECT_EQ(plan_tables(options, host_only, nullptr).notes,
             std::vector<std::string>{"TagBucket is left out above fill 0.875"});
   options.fills = {0.5};
-  EXPECT_TRUE(left_out_lines(options, host_only, nullptr).empty());
+  EXPECT_TRUE(plan_tables(options, host_only, nullptr).notes.empty());
   options.fills = {0.96};
-  EXPECT_THROW(plan_cases(options, host_only, nullptr), InvalidArgument);
+  EXPECT_THROW((void)plan_tables(options, host_only, nullptr), InvalidArgument);
 }
 
 TEST(ComparePlan, RefusesWhatItCannotRun) {
   CompareOptions options = options_for({"v2"});
   options.backends = {"HIP"};
-  EXPECT_THROW(plan_cases(options, host_only, nullptr), InvalidArgument);
+  EXPECT_THROW((void)plan_tables(options, host_only, nullptr), InvalidArgument);
   options.backends = {};
   options.num_keys = {std::uint64_t{1} << 32};
-  EXPECT_THROW(plan_cases(options, host_only, nullptr), InvalidArgument);
+  EXPECT_THROW((void)plan_tables(options, host_only, nullptr), InvalidArgument);
   options = options_for({"std-build"});
   options.backends = {"Cuda"};
-  EXPECT_THROW(plan_cases(options, host_and_gpu, nullptr), InvalidArgument);
+  EXPECT_THROW((void)plan_tables(options, host_and_gpu, nullptr), InvalidArgument);
 }
 
 TEST(ComparePlan, ShowsTheBinsThatAreMadeOnce) {
   CompareOptions options = options_for({"v1", "v2", "probe-new-count", "probe-new-pairs"});
   options.num_keys = {4096};
   options.bins = {0, 1000, 1024, 1100};
-  Plan plan{plan_cases(options, host_only, nullptr), {"before"}};
+  Plan plan{plan_tables(options, host_only, nullptr).cases, {"before"}};
   // Bins of one bucket up to 4096 buckets: 1000 asked for are 1024, and 1100 are 1024 too.
   const auto round = [](const CompareCase& row) { return row.table.bins > 600 ? 1024 : 512; };
   plan = with_bins_made(std::move(plan), round);
@@ -163,7 +178,7 @@ TEST(ComparePlan, TakesMeansOfDrawnKeysAndWholeNumbersOfOthers) {
   options.num_keys = {1000};
   options.multiplicities = {0.5, 2.5};
   options.orders = {KeyOrder::drawn, KeyOrder::zipf};
-  EXPECT_EQ(names_of(plan_cases(options, host_only, nullptr)),
+  EXPECT_EQ(names_of(plan_tables(options, host_only, nullptr).cases),
             (std::vector<std::string>{"v2/OpenMP/u32/drawn/n:1000/multiplicity:0.5/load:1",
                                       "v2/OpenMP/u32/drawn/n:1000/multiplicity:2.5/load:1",
                                       "v2/OpenMP/u32/zipf/n:1000/multiplicity:0.5/load:1",
@@ -172,12 +187,12 @@ TEST(ComparePlan, TakesMeansOfDrawnKeysAndWholeNumbersOfOthers) {
     for (const double multiplicity : {0.5, 1.5}) {
       options.orders = {order};
       options.multiplicities = {multiplicity};
-      EXPECT_THROW(plan_cases(options, host_only, nullptr), InvalidArgument);
+      EXPECT_THROW((void)plan_tables(options, host_only, nullptr), InvalidArgument);
     }
   }
   options.orders = {KeyOrder::drawn};
   options.multiplicities = {1e-9};  // of 10^12 values, more than 32 bits have
-  EXPECT_THROW(plan_cases(options, host_only, nullptr), InvalidArgument);
+  EXPECT_THROW((void)plan_tables(options, host_only, nullptr), InvalidArgument);
 }
 
 TEST(CompareCase, CountsReadWell) {

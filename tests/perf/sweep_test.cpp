@@ -31,7 +31,7 @@ TEST(Sweep, TakesTheFindsThatDependOnTheAxisAtOneSizeABackend) {
     EXPECT_EQ(names_of(options).contains("chaining-find"), name != "fill");
     EXPECT_EQ(names_of(options).contains("std-find"), name == "hit-rate");
     std::set<std::pair<std::string, std::uint64_t>> sizes;
-    for (const CompareCase& row : plan_cases(options, host_and_gpu, nullptr)) {
+    for (const CompareCase& row : plan_tables(options, host_and_gpu, nullptr).cases) {
       EXPECT_EQ(row.algorithm->kind, OperationKind::find);
       sizes.emplace(row.backend, row.data.num_keys);
     }
@@ -43,7 +43,7 @@ TEST(Sweep, OfTheFillGivesEachTableEveryFillThatItCanHave) {
   CompareOptions options;
   apply_sweep("fill", {}, options);
   options.num_keys = {1000};
-  const auto plan = plan_cases(options, {host_and_gpu.front()}, nullptr);
+  const auto plan = plan_tables(options, {host_and_gpu.front()}, nullptr).cases;
   const auto count = [&](std::string_view name) {
     return std::ranges::count_if(plan,
                                  [&](const auto& row) { return row.algorithm->name == name; });
