@@ -4,7 +4,6 @@
 #include <functional>
 #include <hashmill/error.hpp>
 
-#include "case/row_limit.hpp"
 #include "join/join_algorithms.hpp"
 #include "plan/planner.hpp"
 
@@ -114,7 +113,6 @@ Plan plan_cpu(const CpuOptions& options, const std::vector<BackendInfo>& backend
     for (const unsigned key_bits : options.key_bits) {
       for (const Shape& shape : shapes_of(options)) {
         const DataAxes data = data_of(shape, num_rows, key_bits, options.seed);
-        check_sides(data);
         for (const JoinOutput output : options.outputs)
           planner.add(data, {.output = output}, joins);
         if (shape.is_even()) planner.add(data, {}, tables);

@@ -8,7 +8,7 @@
 namespace hashmill::perf {
 namespace {
 
-/// Rows of the left side; as many as check_sides refuses where they are more than that can number.
+/// Rows of the left side; as many as check_input refuses where they are more than that can number.
 std::uint64_t rows_of_s(double ratio, std::uint64_t num_rows) {
   constexpr double too_many = 0x1.0p62;
   const double rows = std::min(ratio * static_cast<double>(num_rows), too_many);

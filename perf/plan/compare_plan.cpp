@@ -1,11 +1,6 @@
 #include "compare_plan.hpp"
 
-#include <algorithm>
-#include <hashmill/error.hpp>
-#include <hashmill/row.hpp>
-
 #include "backend_choice.hpp"
-#include "case/row_limit.hpp"
 #include "plan_sizes.hpp"
 #include "planner.hpp"
 
@@ -56,20 +51,6 @@ std::vector<TableAxes> combine_table(const CompareOptions& options) {
   return all;
 }
 
-/// Throws unless the rows can be numbered and a file has enough keys.
-void check_sizes(const DataAxes& data) {
-  const auto largest = static_cast<std::uint64_t>(no_row<std::uint32_t>);
-  if (std::max(data.num_keys, data.num_queries) > largest) {
-    throw InvalidArgument("--n, --queries: rows have 32-bit numbers here, so at most " +
-                          std::to_string(largest));
-  }
-  check_multiplicity(data);
-  if (data.file && data.num_keys > data.file->size()) {
-    throw InvalidArgument("--n: " + std::to_string(data.num_keys) + " keys asked for, " +
-                          data.file->description());
-  }
-}
-
 /// Whether a run that asks for no size has the algorithm on this one, which is the backend's.
 bool in_default_run(const Algorithm& algorithm, const BackendInfo& backend, std::uint64_t n,
                     const CompareOptions& options) {
@@ -87,7 +68,6 @@ Plan plan_tables(const CompareOptions& options, const std::vector<BackendInfo>& 
   const PlanSizes sizes = sizes_of(options, chosen, file);
   Planner planner({options.algorithms, combine_table(options), chosen});
   for (const DataAxes& data : combine_data(options, sizes.all(), file)) {
-    check_sizes(data);
     planner.add(data, {}, [&](const Algorithm& algorithm, const BackendInfo& backend) {
       const std::uint64_t n = data.num_keys;
       return sizes.include(backend, n) &&

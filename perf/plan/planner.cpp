@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "backend_choice.hpp"
+#include "input_check.hpp"
 
 namespace hashmill::perf {
 namespace {
@@ -22,6 +23,7 @@ std::string reason_to_leave_out(const CompareCase& row) {
 }  // namespace
 
 void Planner::add(const DataAxes& data, const ResultAxes& result, const IsWanted& is_wanted) {
+  check_input(data);
   for (const Algorithm* const algorithm : scope_.algorithms) {
     for (const TableAxes& table : scope_.tables) {
       for (const BackendInfo& backend : scope_.backends) {

@@ -28,7 +28,7 @@ class Planner {
 
   /// Adds the rows of an input, of the algorithms and backends that are wanted. What an algorithm
   /// cannot do becomes a note. Of rows that differ only in axes that their algorithm does not
-  /// depend on, the first stays.
+  /// depend on, the first stays. Throws `InvalidArgument` where the input cannot be made.
   void add(const DataAxes& data, const ResultAxes& result, const IsWanted& is_wanted);
 
   /// The plan. Throws `InvalidArgument` where it has no rows.

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "backend_choice.hpp"
-#include "case/row_limit.hpp"
 #include "plan_sizes.hpp"
 #include "planner.hpp"
 
@@ -50,10 +49,8 @@ Plan plan_workload(const WorkloadOptions& options, const std::vector<BackendInfo
     const auto has_size = [&](const Algorithm&, const BackendInfo& backend) {
       return sizes.include(backend, num_rows);
     };
-    for (const WorkloadAxes& axes : combine(num_rows)) {
-      check_sides(axes.data);
+    for (const WorkloadAxes& axes : combine(num_rows))
       planner.add(axes.data, axes.result, has_size);
-    }
   }
   return planner.finish();
 }

@@ -143,6 +143,10 @@ TEST(ComparePlan, RefusesWhatItCannotRun) {
   options.backends = {};
   options.num_keys = {std::uint64_t{1} << 32};
   EXPECT_THROW((void)plan_tables(options, host_only, nullptr), InvalidArgument);
+  options.num_keys = {1000};
+  options.num_queries = std::uint64_t{1} << 32;
+  EXPECT_THROW((void)plan_tables(options, host_only, nullptr), InvalidArgument);
+  options.num_queries.reset();
   options = options_for({"std-build"});
   options.backends = {"Cuda"};
   EXPECT_THROW((void)plan_tables(options, host_and_gpu, nullptr), InvalidArgument);

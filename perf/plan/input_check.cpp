@@ -1,4 +1,4 @@
-#pragma once
+#include "input_check.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,20 +6,19 @@
 #include <hashmill/row.hpp>
 #include <string>
 
-#include "compare_case.hpp"
-
 namespace hashmill::perf {
+namespace {
 
 /// Throws `InvalidArgument` where keys would have to occur a fraction of a time, or fewer values
 /// are there than keys are drawn from.
-inline void check_multiplicity(const DataAxes& data) {
+void check_multiplicity(const DataAxes& data) {
   const double multiplicity = data.multiplicity;
   if (!is_left_to_chance(data.order) &&
-      (multiplicity < 1 || multiplicity != std::floor(multiplicity)))
+      (multiplicity < 1 || multiplicity != std::floor(multiplicity))) {
     throw InvalidArgument("--multiplicity: " + plain_number(multiplicity) +
-                          " times is a mean, of "
-                          "--order drawn; of --order " +
+                          " times is a mean, of --order drawn; of --order " +
                           to_string(data.order) + " keys occur a whole number of times");
+  }
   const double num_distinct = std::ceil(static_cast<double>(data.num_keys) / multiplicity);
   const double most = data.key_bits == 32 ? 0x1.0p31 : 0x1.0p52;
   if (is_left_to_chance(data.order) && num_distinct > most) {
@@ -31,16 +30,21 @@ inline void check_multiplicity(const DataAxes& data) {
   }
 }
 
-/// Throws `InvalidArgument` where a side has more rows than 32 bits number, and as
-/// check_multiplicity.
-inline void check_sides(const DataAxes& data) {
+}  // namespace
+
+void check_input(const DataAxes& data) {
+  const std::uint64_t rows = std::max(data.num_keys, data.num_queries);
   const auto largest = static_cast<std::uint64_t>(no_row<std::uint32_t>);
-  if (std::max(data.num_keys, data.num_queries) > largest) {
-    throw InvalidArgument("--n: rows have 32-bit numbers here, so a side has at most " +
-                          std::to_string(largest) + ", not " +
-                          std::to_string(std::max(data.num_keys, data.num_queries)));
+  if (rows > largest) {
+    throw InvalidArgument("--n: rows have 32-bit numbers here, so at most " +
+                          std::to_string(largest) + " keys or queries, not " +
+                          std::to_string(rows));
   }
   check_multiplicity(data);
+  if (data.file && data.num_keys > data.file->size()) {
+    throw InvalidArgument("--n: " + std::to_string(data.num_keys) + " keys asked for, " +
+                          data.file->description());
+  }
 }
 
 }  // namespace hashmill::perf
