@@ -43,7 +43,7 @@ constexpr const char* topology_description =
 
 /// The algorithms that a command can run.
 std::span<const Algorithm> algorithms_of(const CompareOptions&) { return all_algorithms(); }
-std::span<const Algorithm> algorithms_of(const JoinOptions&) { return join_algorithms(); }
+std::span<const Algorithm> algorithms_of(const JoinCommandOptions&) { return join_algorithms(); }
 std::span<const Algorithm> algorithms_of(const GroupByOptions&) { return group_by_algorithms(); }
 std::span<const Algorithm> algorithms_of(const CpuOptions&) { return cpu_algorithms(); }
 

@@ -13,7 +13,7 @@ namespace hashmill::perf {
 
 /// What the command line asks for: tables, joins, group-bys or hosts, or to show the machine.
 using Command =
-    std::variant<CompareOptions, JoinOptions, GroupByOptions, CpuOptions, TopologyOptions>;
+    std::variant<CompareOptions, JoinCommandOptions, GroupByOptions, CpuOptions, TopologyOptions>;
 
 /// Parses the command line. Returns nothing if the program is done (--help, --version,
 /// --list-algorithms); throws `InvalidArgument` with one line that says what is wrong.

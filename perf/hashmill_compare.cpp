@@ -104,14 +104,14 @@ std::vector<std::unique_ptr<Suite>> make_suites(std::initializer_list<MakeSuites
 
 /// What distinguishes the commands: what is shown, what can run, and what is planned.
 const Workload& workload_of(const CompareOptions&) { return tables_workload; }
-const Workload& workload_of(const JoinOptions&) { return joins_workload; }
+const Workload& workload_of(const JoinCommandOptions&) { return joins_workload; }
 const Workload& workload_of(const GroupByOptions&) { return group_bys_workload; }
 const Workload& workload_of(const CpuOptions&) { return cpu_workload; }
 
 std::vector<std::unique_ptr<Suite>> suites_of(const CompareOptions&) {
   return make_suites({make_suites_32, make_suites_64, make_suites_128});
 }
-std::vector<std::unique_ptr<Suite>> suites_of(const JoinOptions&) {
+std::vector<std::unique_ptr<Suite>> suites_of(const JoinCommandOptions&) {
   return make_suites({make_join_suites_32, make_join_suites_64, make_column_join_suites_32,
                       make_column_join_suites_64});
 }
@@ -140,7 +140,7 @@ Plan plan_of(const CompareOptions& options, const std::vector<BackendInfo>& back
   if (options.keys) file = std::make_shared<const KeyFile>(*options.keys);
   return plan_tables(options, backends, file);
 }
-Plan plan_of(const JoinOptions& options, const std::vector<BackendInfo>& backends) {
+Plan plan_of(const JoinCommandOptions& options, const std::vector<BackendInfo>& backends) {
   return plan_joins(options, backends);
 }
 Plan plan_of(const GroupByOptions& options, const std::vector<BackendInfo>& backends) {

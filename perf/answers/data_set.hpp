@@ -66,7 +66,7 @@ class DataSet {
   template <class F>
   auto with_reference(const Exec& exec, F&& f) {
     if (!axes_.file && !is_left_to_chance(axes_.order)) {
-      return f(Generated(RepeatedKeys<Key>(axes_.distribution()), queries_of(axes_)));
+      return f(Generated(EvenKeys<Key>(axes_.distribution()), queries_of(axes_)));
     }
     prepare_sorted(exec);
     sorted_->set_queries(queries_);
@@ -83,7 +83,7 @@ class DataSet {
     if (axes.order == KeyOrder::zipf) return materialise(exec, ZipfKeys<Key>(axes.distribution()));
     if (axes.order == KeyOrder::drawn)
       return materialise(exec, DrawnKeys<Key>(axes.distribution()));
-    return materialise(exec, RepeatedKeys<Key>(axes.distribution()));
+    return materialise(exec, EvenKeys<Key>(axes.distribution()));
   }
 
   static Keys keys_of_file(const Exec& exec, const KeyFile& file, std::uint64_t num_keys) {

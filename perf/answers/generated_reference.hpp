@@ -14,7 +14,7 @@ namespace hashmill::perf {
 template <class Key>
 class GeneratedReference {
  public:
-  GeneratedReference(const RepeatedKeys<Key>& keys, const GeneratedQueries<Key>& queries)
+  GeneratedReference(const EvenKeys<Key>& keys, const GeneratedQueries<Key>& queries)
       : keys_(keys), queries_(queries) {}
 
   /// The rows that hold the key of a query.
@@ -46,7 +46,7 @@ class GeneratedReference {
   }
 
  private:
-  RepeatedKeys<Key> keys_;
+  EvenKeys<Key> keys_;
   GeneratedQueries<Key> queries_;
 };
 

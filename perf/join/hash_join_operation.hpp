@@ -41,13 +41,13 @@ class JoinedRows {
 
 /// A column of each side, which travels with the keys: `join_values`.
 template <class Bench, class Value>
-class JoinedPayloads {
+class CarriedPayloads {
  public:
   using Pairs = JoinedValues<Value, Value, typename Bench::memory_space>;
   static constexpr std::uint64_t payload_bytes = sizeof(Value);
   static constexpr std::uint64_t bytes_a_pair = 2 * sizeof(Value);
 
-  explicit JoinedPayloads(Bench& bench)
+  explicit CarriedPayloads(Bench& bench)
       : of_keys_(make_payloads<Value>(bench.exec(), bench.keys().size())),
         of_queries_(make_payloads<Value>(bench.exec(), bench.queries().size())) {}
   Pairs run(Bench& bench) {

@@ -48,8 +48,8 @@ void JoinCommand::add_to(CLI::App& app) {
   add_run_options(app, options_);
 }
 
-JoinOptions JoinCommand::finish(const CLI::App& app, const std::vector<std::string>& rest) {
-  JoinOptions options = options_;
+JoinCommandOptions JoinCommand::finish(const CLI::App& app, const std::vector<std::string>& rest) {
+  JoinCommandOptions options = options_;
   common_.finish(rest, join_algorithms(), options);
   if (!common_.sweep().empty()) {
     apply_join_sweep(common_.sweep(), app.count("--" + common_.sweep()) != 0, options);

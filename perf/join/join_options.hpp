@@ -15,10 +15,10 @@ class JoinCommand {
 
   /// What was asked for, once `app` has parsed; `rest` are the arguments that it does not know.
   /// Throws `InvalidArgument` with one line that says what is wrong.
-  JoinOptions finish(const CLI::App& app, const std::vector<std::string>& rest);
+  JoinCommandOptions finish(const CLI::App& app, const std::vector<std::string>& rest);
 
  private:
-  JoinOptions options_;
+  JoinCommandOptions options_;
   WorkloadCommand common_;
   std::vector<std::string> kinds_, payloads_;
 };

@@ -15,7 +15,7 @@ std::uint64_t rows_of_s(double ratio, std::uint64_t num_rows) {
   return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(rows)));
 }
 
-std::vector<WorkloadAxes> combine(const JoinOptions& options, std::uint64_t num_rows) {
+std::vector<WorkloadAxes> combine(const JoinCommandOptions& options, std::uint64_t num_rows) {
   std::vector<WorkloadAxes> all;
   for (DataAxes data : combine_keys(options, num_rows)) {
     for (const double ratio : options.ratios) {
@@ -35,12 +35,12 @@ std::vector<WorkloadAxes> combine(const JoinOptions& options, std::uint64_t num_
   return all;
 }
 
-const std::vector<SweptAxis<JoinOptions>>& all_sweeps() {
-  static const std::vector<SweptAxis<JoinOptions>> sweeps = {
-      {"hit-rate", &JoinOptions::hit_rates, {0, 0.25, 0.5, 0.75, 1}},
-      {"zipf", &JoinOptions::skews, swept_skews()},
-      {"multiplicity", &JoinOptions::multiplicities, {1, 2, 4, 8, 16, 32}},
-      {"ratio", &JoinOptions::ratios, {1, 2, 4, 8, 16}},
+const std::vector<SweptAxis<JoinCommandOptions>>& all_sweeps() {
+  static const std::vector<SweptAxis<JoinCommandOptions>> sweeps = {
+      {"hit-rate", &JoinCommandOptions::hit_rates, {0, 0.25, 0.5, 0.75, 1}},
+      {"zipf", &JoinCommandOptions::skews, swept_skews()},
+      {"multiplicity", &JoinCommandOptions::multiplicities, {1, 2, 4, 8, 16, 32}},
+      {"ratio", &JoinCommandOptions::ratios, {1, 2, 4, 8, 16}},
   };
   return sweeps;
 }
@@ -49,11 +49,11 @@ const std::vector<SweptAxis<JoinOptions>>& all_sweeps() {
 
 std::vector<std::string> join_sweep_names() { return names_of(all_sweeps()); }
 
-void apply_join_sweep(const std::string& name, bool keeps_values, JoinOptions& options) {
+void apply_join_sweep(const std::string& name, bool keeps_values, JoinCommandOptions& options) {
   axis_called(name, all_sweeps()).apply(keeps_values, options);
 }
 
-Plan plan_joins(const JoinOptions& options, const std::vector<BackendInfo>& backends) {
+Plan plan_joins(const JoinCommandOptions& options, const std::vector<BackendInfo>& backends) {
   return plan_workload(options, backends,
                        [&](std::uint64_t num_rows) { return combine(options, num_rows); });
 }

@@ -36,7 +36,7 @@ struct PlainJoins {
   template <class Value, JoinStrategy Strategy>
   static std::unique_ptr<Operation> make_of_values(Bench& bench, const CompareCase& wanted,
                                                    const Tally& expected) {
-    using Joined = JoinedPayloads<Bench, Value>;
+    using Joined = CarriedPayloads<Bench, Value>;
     using Gathered = GatheredPayloads<Bench, Value, Strategy>;
     if (wanted.algorithm->name == "join-values")
       return std::make_unique<HashJoinOperation<Bench, Joined>>(bench, expected);

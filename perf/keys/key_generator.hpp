@@ -58,11 +58,11 @@ inline IndexPermutation make_order(const KeyDistribution& wanted) {
 /// of i alone. Each of the num_distinct() keys occurs exactly `multiplicity` times (the last one
 /// less if that does not divide num_keys).
 template <class Key>
-class RepeatedKeys {
+class EvenKeys {
  public:
   using key_type = Key;
 
-  explicit RepeatedKeys(const KeyDistribution& wanted)
+  explicit EvenKeys(const KeyDistribution& wanted)
       : multiplicity_(whole_multiplicity(wanted)),
         order_(make_order(wanted)),
         codec_(make_codec<Key>(wanted)) {}

@@ -54,7 +54,7 @@ struct TagBucketKind {
 /// `Kind`: UniqueKeys or RepeatedKeys.
 template <class Kind>
 struct LinearProbingKind {
-  static constexpr bool keeps_duplicates = std::is_same_v<Kind, hashmill::RepeatedKeys>;
+  static constexpr bool keeps_duplicates = std::is_same_v<Kind, RepeatedKeys>;
   static constexpr bool sized_by_fill = true;
   static constexpr bool takes_workspace = true;
   static constexpr std::uint64_t bytes_a_key = 256;

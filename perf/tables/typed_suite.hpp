@@ -96,7 +96,7 @@ class TypedSuite : public Suite {
     using Map = KokkosUnorderedMap<Exec, Key>;
     using Chains = LibraryTable<Exec, Key, ChainingKind>;
     using Unique = LibraryTable<Exec, Key, LinearProbingKind<UniqueKeys>>;
-    using Multi = LibraryTable<Exec, Key, LinearProbingKind<hashmill::RepeatedKeys>>;
+    using Multi = LibraryTable<Exec, Key, LinearProbingKind<RepeatedKeys>>;
     using Tags = LibraryTable<Exec, Key, TagBucketKind>;
     std::vector<Factory> all = {
         {"v1", make_graph_build<BuildAlgorithm::v1>},

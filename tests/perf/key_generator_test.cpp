@@ -96,7 +96,7 @@ TYPED_TEST(GeneratedKeys, EachOccursExactlyAsOftenAsAsked) {
     for (const std::uint64_t multiplicity : {1, 3, 8}) {
       const std::uint64_t num_keys = 1001;
       const KeyDistribution wanted{num_keys, static_cast<double>(multiplicity), order, 1.0, 9};
-      const auto counts = occurrences(on_host(RepeatedKeys<TypeParam>(wanted)));
+      const auto counts = occurrences(on_host(EvenKeys<TypeParam>(wanted)));
       EXPECT_EQ(counts.size(), wanted.num_distinct());
       std::uint64_t less_often = 0;
       for (const auto& [key, count] : counts) less_often += count != multiplicity ? 1 : 0;
@@ -109,7 +109,7 @@ TYPED_TEST(GeneratedKeys, OccurNoMoreOftenThanThereAreRows) {
   for (const double multiplicity : {1000.0, 1001.0, 0x1.0p40, 1e300}) {
     const KeyDistribution wanted{1000, multiplicity, KeyOrder::random, 1.0, 9};
     EXPECT_EQ(wanted.num_distinct(), 1u);
-    EXPECT_EQ(occurrences(on_host(RepeatedKeys<TypeParam>(wanted))).size(), 1u);
+    EXPECT_EQ(occurrences(on_host(EvenKeys<TypeParam>(wanted))).size(), 1u);
   }
 }
 
@@ -130,7 +130,7 @@ TYPED_TEST(GeneratedKeys, AreDrawnWithReplacement) {
 }
 
 TYPED_TEST(GeneratedKeys, KnowTheRowsOfEachIdentity) {
-  const RepeatedKeys<TypeParam> keys(KeyDistribution{1000, 7, KeyOrder::random, 1.0, 2});
+  const EvenKeys<TypeParam> keys(KeyDistribution{1000, 7, KeyOrder::random, 1.0, 2});
   std::uint64_t num_rows = 0;
   for (std::uint64_t identity = 0; identity < keys.num_distinct(); ++identity) {
     for (std::uint64_t i = 0; i < keys.num_rows(identity); ++i, ++num_rows) {
@@ -144,15 +144,15 @@ TYPED_TEST(GeneratedKeys, KnowTheRowsOfEachIdentity) {
 TYPED_TEST(GeneratedKeys, DependOnTheSeedAlone) {
   const KeyDistribution one{500, 1, KeyOrder::random, 1.0, 1};
   const KeyDistribution two{500, 1, KeyOrder::random, 1.0, 2};
-  EXPECT_EQ(on_host(RepeatedKeys<TypeParam>(one)), on_host(RepeatedKeys<TypeParam>(one)));
-  EXPECT_NE(on_host(RepeatedKeys<TypeParam>(one)), on_host(RepeatedKeys<TypeParam>(two)));
+  EXPECT_EQ(on_host(EvenKeys<TypeParam>(one)), on_host(EvenKeys<TypeParam>(one)));
+  EXPECT_NE(on_host(EvenKeys<TypeParam>(one)), on_host(EvenKeys<TypeParam>(two)));
 }
 
 TYPED_TEST(GeneratedKeys, AreHitByTheAskedShareOfQueriesAndMissedByTheOthers) {
   for (const KeyOrder order : {KeyOrder::sequential, KeyOrder::random}) {
     for (const double hit_rate : {0.0, 0.25, 1.0}) {
       const KeyDistribution wanted{1200, 4, order, 1.0, 3};
-      const auto keys = on_host(RepeatedKeys<TypeParam>(wanted));
+      const auto keys = on_host(EvenKeys<TypeParam>(wanted));
       const GeneratedQueries<TypeParam> source(wanted, 2000, hit_rate);
       const auto queries = on_host(source);
       const std::set present(keys.begin(), keys.end());
@@ -183,14 +183,14 @@ TEST(GeneratedQueries, WithASkewAskForTheFirstKeyMostOftenAndMissAsTheOthers) {
   for (std::uint64_t i = 0; i < source.size(); ++i)
     num_hits += source.identity_of(i) < wanted.num_distinct() ? 1 : 0;
   EXPECT_EQ(num_hits, 50000u);
-  const std::uint32_t first = RepeatedKeys<std::uint32_t>(wanted).key_of(0);
+  const std::uint32_t first = EvenKeys<std::uint32_t>(wanted).key_of(0);
   const double share = 1 / (std::log(100000.0) + 0.5772);
   EXPECT_NEAR(static_cast<double>(counts.at(first)), 50000 * share, 400);
 }
 
 TEST(DenseKeys, AreTheFirstNumbersShuffled) {
   const KeyDistribution wanted{1000, 2, KeyOrder::dense, 1.0, 1};
-  auto keys = on_host(RepeatedKeys<std::uint32_t>(wanted));
+  auto keys = on_host(EvenKeys<std::uint32_t>(wanted));
   EXPECT_FALSE(std::is_sorted(keys.begin(), keys.end()));
   std::sort(keys.begin(), keys.end());
   for (std::uint32_t i = 0; i < keys.size(); ++i) EXPECT_EQ(keys[i], i / 2);
@@ -198,7 +198,7 @@ TEST(DenseKeys, AreTheFirstNumbersShuffled) {
 
 TEST(SequentialKeys, Ascend) {
   const KeyDistribution wanted{100, 2, KeyOrder::sequential, 1.0, 1};
-  const auto keys = on_host(RepeatedKeys<std::uint32_t>(wanted));
+  const auto keys = on_host(EvenKeys<std::uint32_t>(wanted));
   for (std::uint32_t i = 0; i < keys.size(); ++i) EXPECT_EQ(keys[i], i / 2);
 }
 

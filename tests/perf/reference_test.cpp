@@ -101,7 +101,7 @@ TYPED_TEST(References, AgreeWithAMapForGeneratedKeys) {
   for (const KeyOrder order : {KeyOrder::sequential, KeyOrder::random, KeyOrder::dense}) {
     for (const double multiplicity : {1, 5}) {
       const KeyDistribution wanted{3001, multiplicity, order, 1.0, 6};
-      const RepeatedKeys<TypeParam> key_source(wanted);
+      const EvenKeys<TypeParam> key_source(wanted);
       const double skew = multiplicity == 1 ? 0 : 1.25;
       const GeneratedQueries<TypeParam> query_source(wanted, 2000, 0.7, skew);
       const auto keys = materialise(exec, key_source);

@@ -106,7 +106,7 @@ TEST_F(RunMemoryOf, JoinsIsThatOfWorkAndResults) {
   using Rows = JoinedRows<Bench>;
   expect_kept(std::make_unique<HashJoinOperation<Bench, Rows>>(bench, pairs(), JoinKind::inner),
               8 * size);
-  using Payloads = JoinedPayloads<Bench, std::uint32_t>;
+  using Payloads = CarriedPayloads<Bench, std::uint32_t>;
   expect_kept(std::make_unique<HashJoinOperation<Bench, Payloads>>(bench, pairs()), 8 * size);
   using Gathered = GatheredPayloads<Bench, std::uint32_t>;
   expect_kept(std::make_unique<HashJoinOperation<Bench, Gathered>>(bench, pairs()), 16 * size);

@@ -38,8 +38,8 @@ const RegisteredJoinPeer first({{"a-peer",
                                  true},
                                 nullptr});
 
-JoinOptions joins_of(const std::vector<std::string>& algorithms) {
-  JoinOptions options;
+JoinCommandOptions joins_of(const std::vector<std::string>& algorithms) {
+  JoinCommandOptions options;
   options.algorithms = select_algorithms(join_algorithms(), algorithms);
   options.num_rows = {1000};
   return options;
@@ -73,7 +73,7 @@ TEST(Algorithms, OfPeersFollowOursInAlphabeticalOrder) {
 }
 
 TEST(JoinPlan, RunsEveryCombinationAndPeersOnTheHostOnly) {
-  JoinOptions options = joins_of({"automatic", "partitioned", "a-peer"});
+  JoinCommandOptions options = joins_of({"automatic", "partitioned", "a-peer"});
   options.key_bits = {32, 64};
   options.multiplicities = {1, 32};
   options.hit_rates = {0, 1};
@@ -92,7 +92,7 @@ TEST(JoinPlan, RunsEveryCombinationAndPeersOnTheHostOnly) {
 }
 
 TEST(JoinPlan, LeavesOutWhatStrategiesCannotDoAndSaysSo) {
-  JoinOptions options = joins_of({"unique-keys", "array", "join-values"});
+  JoinCommandOptions options = joins_of({"unique-keys", "array", "join-values"});
   options.multiplicities = {1, 2};
   options.orders = {KeyOrder::random, KeyOrder::dense};
   options.outputs = {JoinOutput::rows, JoinOutput::values_16};
@@ -119,7 +119,7 @@ TEST(JoinPlan, LeavesOutWhatStrategiesCannotDoAndSaysSo) {
 }
 
 TEST(JoinPlan, HasOuterJoinsWithoutPayloads) {
-  JoinOptions options = joins_of({"partitioned", "intersect", "join-values"});
+  JoinCommandOptions options = joins_of({"partitioned", "intersect", "join-values"});
   options.kinds = {JoinKind::inner, JoinKind::left, JoinKind::right, JoinKind::full};
   options.outputs = {JoinOutput::count, JoinOutput::rows, JoinOutput::values_4};
   const Plan plan = plan_joins(options, host_only);
@@ -132,7 +132,7 @@ TEST(JoinPlan, HasOuterJoinsWithoutPayloads) {
 }
 
 TEST(JoinPlan, RefusesSidesThatCannotBeNumbered) {
-  JoinOptions options = joins_of({"automatic"});
+  JoinCommandOptions options = joins_of({"automatic"});
   options.num_rows = {std::uint64_t{1} << 29};
   options.ratios = {16};
   EXPECT_THROW(plan_joins(options, host_only), InvalidArgument);
@@ -142,7 +142,7 @@ TEST(JoinPlan, RefusesSidesThatCannotBeNumbered) {
 }
 
 TEST(JoinPlan, HasSizesOfItsOwnForEachBackend) {
-  JoinOptions options = joins_of({"partitioned"});
+  JoinCommandOptions options = joins_of({"partitioned"});
   options.num_rows.clear();
   for (const CompareCase& row : plan_joins(options, host_and_gpu).cases)
     EXPECT_EQ(row.data.num_keys == std::uint64_t{1} << 27, row.backend == "Cuda");
@@ -150,16 +150,16 @@ TEST(JoinPlan, HasSizesOfItsOwnForEachBackend) {
 
 TEST(JoinSweep, VariesItsAxisAlone) {
   for (const std::string& name : join_sweep_names()) {
-    JoinOptions options = joins_of({"partitioned"});
+    JoinCommandOptions options = joins_of({"partitioned"});
     options.outputs = {JoinOutput::count};
     options.num_rows.clear();
     apply_join_sweep(name, false, options);
     EXPECT_GE(plan_joins(options, host_only).cases.size(), 5u) << name;
-    JoinOptions kept = joins_of({"partitioned"});
+    JoinCommandOptions kept = joins_of({"partitioned"});
     apply_join_sweep(name, true, kept);
     EXPECT_EQ(plan_joins(kept, host_only).cases.size(), kept.outputs.size()) << name;
   }
-  JoinOptions options;
+  JoinCommandOptions options;
   EXPECT_THROW(apply_join_sweep("n", false, options), InvalidArgument);
 }
 
