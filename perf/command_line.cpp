@@ -10,6 +10,7 @@
 #include "join/join_algorithms.hpp"
 #include "join/join_options.hpp"
 #include "plan/algorithm_choice.hpp"
+#include "tables/table_algorithms.hpp"
 
 namespace hashmill::perf {
 namespace {
@@ -42,7 +43,7 @@ constexpr const char* topology_description =
     "Shows this machine, or one described as hwloc does, and how work would be spread over it";
 
 /// The algorithms that a command can run.
-std::span<const Algorithm> algorithms_of(const CompareOptions&) { return all_algorithms(); }
+std::span<const Algorithm> algorithms_of(const CompareOptions&) { return table_algorithms(); }
 std::span<const Algorithm> algorithms_of(const JoinCommandOptions&) { return join_algorithms(); }
 std::span<const Algorithm> algorithms_of(const GroupByOptions&) { return group_by_algorithms(); }
 std::span<const Algorithm> algorithms_of(const CpuOptions&) { return cpu_algorithms(); }

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "algorithm_table.hpp"
+#include "algorithm.hpp"
 #include "keys/key_file.hpp"
 #include "keys/key_generator.hpp"
 

@@ -6,6 +6,7 @@
 
 #include "join/join_algorithms.hpp"
 #include "plan/planner.hpp"
+#include "tables/table_algorithms.hpp"
 
 namespace hashmill::perf {
 namespace {
@@ -40,7 +41,7 @@ std::vector<Algorithm> compared() {
   }
   using enum OperationKind;
   for (const OperationKind kind : {build, insert, find}) {
-    for (const Algorithm& table : all_algorithms()) {
+    for (const Algorithm& table : table_algorithms()) {
       const bool on_host = table.runs_on != RunsOn::gpu && table.default_run != DefaultRun::none;
       if (table.kind == kind && on_host) all.push_back(table);
     }

@@ -11,14 +11,14 @@ template <class Bench>
 struct ColumnGroupBys {
   static constexpr bool takes_columns = true;
 
-  static std::unique_ptr<Operation> make(Bench& bench, const CompareCase& wanted) {
+  static std::unique_ptr<Operation> make(Bench& bench, GroupWay way, const CompareCase& wanted) {
     switch (wanted.data.columns) {
       case KeyColumns::two:
-        return make_library_group_by<Aggregates::sum, KeyColumns::two>(bench, wanted);
+        return make_library_group_by<Aggregates::sum, KeyColumns::two>(bench, way);
       case KeyColumns::strings:
-        return make_library_group_by<Aggregates::sum, KeyColumns::strings>(bench, wanted);
+        return make_library_group_by<Aggregates::sum, KeyColumns::strings>(bench, way);
       case KeyColumns::nulls:
-        return make_library_group_by<Aggregates::sum, KeyColumns::nulls>(bench, wanted);
+        return make_library_group_by<Aggregates::sum, KeyColumns::nulls>(bench, way);
       case KeyColumns::one:
         break;
     }

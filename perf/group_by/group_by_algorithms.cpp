@@ -1,7 +1,8 @@
 #include "group_by_algorithms.hpp"
 
-namespace hashmill::perf {
+#include <utility>
 
+namespace hashmill::perf {
 namespace {
 
 /// Why a group-by of ours cannot be run: of keys in columns, sums alone are compiled.
@@ -11,21 +12,28 @@ std::string columns_and_aggregates(const CompareCase& row) {
   return is_compiled ? "" : "of --columns two, strings and nulls with --aggregate count and all";
 }
 
-Algorithm ours(std::string_view name, std::string_view structure) {
-  Algorithm algorithm{
-      name, OperationKind::group, structure, RunsOn::every_backend, {.groups = true}};
-  algorithm.left_out = columns_and_aggregates;
-  return algorithm;
+OurGroupBy ours(std::string name, std::string structure, GroupWay way) {
+  return {{.name = std::move(name),
+           .kind = OperationKind::group,
+           .structure = std::move(structure),
+           .axes = {.groups = true},
+           .left_out = columns_and_aggregates},
+          way};
 }
 
 }  // namespace
 
+const std::vector<OurGroupBy>& our_group_bys() {
+  static const std::vector<OurGroupBy> all = {
+      ours("group-by", "group_by", GroupWay::automatic),
+      ours("group-rows", "group_rows, aggregate", GroupWay::numbered),
+      ours("group-in-rows", "group_by, strategy tag_bucket", GroupWay::in_rows),
+  };
+  return all;
+}
+
 std::span<const Algorithm> group_by_algorithms() {
-  static const std::vector<Algorithm> all = RegisteredGroupByPeer::list_after({
-      ours("group-by", "group_by"),
-      ours("group-rows", "group_rows, aggregate"),
-      ours("group-in-rows", "group_by, strategy tag_bucket"),
-  });
+  static const std::vector<Algorithm> all = RegisteredGroupByPeer::list_after(our_group_bys());
   return all;
 }
 

@@ -2,8 +2,9 @@
 
 #include <memory>
 #include <span>
+#include <vector>
 
-#include "case/algorithm_table.hpp"
+#include "case/algorithm.hpp"
 #include "case/compare_case.hpp"
 #include "case/operation.hpp"
 #include "case/peer_registry.hpp"
@@ -22,6 +23,16 @@ struct HostGroupBy {
   int num_threads = 1;  ///< as many as Hashmill uses
   Aggregates aggregates = Aggregates::sum;
   Tally expected;  ///< the right groups
+};
+
+/// Ways of the library to group: `group_by`, `group_rows` and `aggregate`, or `group_by` with
+/// groups in rows that a TagBucket finds.
+enum class GroupWay { automatic, numbered, in_rows };
+
+/// A group-by of ours.
+struct OurGroupBy {
+  Algorithm algorithm;
+  GroupWay way;
 };
 
 /// Somebody else's group-by on a host; see RegisteredPeer.
@@ -50,6 +61,9 @@ class HostGroupByOperation : public Operation {
  private:
   HostGroupBy rows_;
 };
+
+/// Our group-bys, in the order of the table.
+const std::vector<OurGroupBy>& our_group_bys();
 
 /// Every group-by of this program, in the order of the table.
 std::span<const Algorithm> group_by_algorithms();

@@ -27,7 +27,10 @@ class GroupBySuite : public Suite {
       if (const auto* const peer = RegisteredGroupByPeer::find(wanted.algorithm->name))
         return peer->make(host_group_by(wanted));
     }
-    return GroupBys<Bench>::make(bench_, wanted);
+    const OurGroupBy* const ours = find_row(our_group_bys(), wanted.algorithm->name);
+    if (ours == nullptr)
+      throw InvalidArgument(wanted.algorithm->name + " does not run on " + backend());
+    return GroupBys<Bench>::make(bench_, ours->way, wanted);
   }
 
  private:

@@ -7,6 +7,7 @@
 
 #include "case/operation.hpp"
 #include "group_bench.hpp"
+#include "group_by_algorithms.hpp"
 #include "keys/key_columns.hpp"
 
 namespace hashmill::perf {
@@ -50,10 +51,6 @@ struct LibraryResults {
   Kokkos::View<std::uint32_t*, MemorySpace> greatest;
   Kokkos::View<double*, MemorySpace> mean;
 };
-
-/// Ways of the library to group: `group_by`, `group_rows` and `aggregate`, or `group_by` with
-/// groups in rows that a TagBucket finds.
-enum class GroupWay { automatic, numbered, in_rows };
 
 /// A group-by of the library that gives its keys and results as columns, which are new in every
 /// run; temporary memory may be kept where it can be given.

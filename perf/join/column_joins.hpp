@@ -82,6 +82,12 @@ struct ColumnJoins {
     return nullptr;
   }
 
+  /// It takes no columns.
+  static std::unique_ptr<Operation> make_join_values(PlainBench&, const CompareCase&,
+                                                     const Tally&) {
+    return nullptr;
+  }
+
  private:
   template <KeyColumns Kind, JoinStrategy Strategy>
   static std::unique_ptr<Operation> make_of(PlainBench& plain, const CompareCase& wanted,

@@ -1,13 +1,11 @@
 #include "join_algorithms.hpp"
 
+#include <utility>
+
 #include "case/compare_case.hpp"
 
 namespace hashmill::perf {
 namespace {
-
-constexpr UsedAxes both_sides{.queries = true, .sides = true};
-constexpr auto kind = OperationKind::both_sides;
-constexpr auto everywhere = RunsOn::every_backend;
 
 bool has_payload(const CompareCase& row) { return static_cast<unsigned>(row.result.output) >= 4; }
 
@@ -54,11 +52,14 @@ std::string outer_or_columns(const CompareCase& row) {
   return why.empty() ? outer_join(row) : why;
 }
 
-Algorithm ours(std::string_view name, std::string_view structure,
-               std::string (*left_out)(const CompareCase&) = columns_and_payload) {
-  Algorithm algorithm{name, kind, structure, everywhere, both_sides};
-  algorithm.left_out = left_out;
-  return algorithm;
+OurJoin ours(std::string name, std::string structure, std::optional<JoinStrategy> strategy,
+             std::string (*left_out)(const CompareCase&) = columns_and_payload) {
+  return {{.name = std::move(name),
+           .kind = OperationKind::both_sides,
+           .structure = std::move(structure),
+           .axes = {.queries = true, .sides = true},
+           .left_out = left_out},
+          strategy};
 }
 
 }  // namespace
@@ -75,17 +76,23 @@ std::string with_payload(const CompareCase& row) {
   return has_payload(row) ? "of --payload 4, 8 and 16" : "";
 }
 
+const std::vector<OurJoin>& our_joins() {
+  using enum JoinStrategy;
+  static const std::vector<OurJoin> all = {
+      ours("automatic", "hash_join, automatic", automatic),
+      ours("look-up", "hash_join, look_up", look_up),
+      ours("intersect", "hash_join, intersect", intersect, outer_or_columns),
+      ours("partitioned", "hash_join, partitioned", partitioned),
+      ours("unique-keys", "hash_join, unique_keys", unique_keys, repeated_keys),
+      ours("tag-bucket", "hash_join, tag_bucket", tag_bucket),
+      ours("array", "hash_join, array", array, keys_far_apart),
+      ours("join-values", "join_values", std::nullopt, no_payload),
+  };
+  return all;
+}
+
 std::span<const Algorithm> join_algorithms() {
-  static const std::vector<Algorithm> all = RegisteredJoinPeer::list_after({
-      ours("automatic", "hash_join, automatic"),
-      ours("look-up", "hash_join, look_up"),
-      ours("intersect", "hash_join, intersect", outer_or_columns),
-      ours("partitioned", "hash_join, partitioned"),
-      ours("unique-keys", "hash_join, unique_keys", repeated_keys),
-      ours("tag-bucket", "hash_join, tag_bucket"),
-      ours("array", "hash_join, array", keys_far_apart),
-      ours("join-values", "join_values", no_payload),
-  });
+  static const std::vector<Algorithm> all = RegisteredJoinPeer::list_after(our_joins());
   return all;
 }
 

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <hashmill/join/hash_join_options.hpp>
 #include <memory>
+#include <optional>
 #include <span>
+#include <vector>
 
 #include "answers/tally.hpp"
-#include "case/algorithm_table.hpp"
+#include "case/algorithm.hpp"
 #include "case/byte_budget.hpp"
 #include "case/compare_case.hpp"
 #include "case/operation.hpp"
@@ -24,6 +27,12 @@ struct HostJoin {
   JoinKind kind = JoinKind::inner;
   JoinOutput output = JoinOutput::count;
   Tally pairs;  ///< the right result
+};
+
+/// A join of ours.
+struct OurJoin {
+  Algorithm algorithm;
+  std::optional<JoinStrategy> strategy;  ///< of `hash_join`; none: it is `join_values`
 };
 
 /// Somebody else's join on a host; see RegisteredPeer.
@@ -62,6 +71,9 @@ std::string with_payload(const CompareCase& row);
 
 /// Why keys that are spread over columns cannot be joined, as `Algorithm::left_out` says it.
 std::string with_columns(const CompareCase& row);
+
+/// Our joins, in the order of the table.
+const std::vector<OurJoin>& our_joins();
 
 /// Every join of this program, in the order of the table.
 std::span<const Algorithm> join_algorithms();

@@ -3,7 +3,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "case/suite.hpp"
@@ -19,18 +18,27 @@ constexpr std::uint64_t column_bytes(KeyColumns columns) {
   return columns == KeyColumns::one ? 0 : columns == KeyColumns::nulls ? 1 : 24;
 }
 
-/// Calls `make.template operator()<Strategy>()` for the strategy of `hash_join` that a row stands
-/// for.
+/// Calls `make.template operator()<Strategy>()` for a strategy.
 template <class Make>
-std::unique_ptr<Operation> by_strategy(std::string_view algorithm, const Make& make) {
+std::unique_ptr<Operation> by_strategy(JoinStrategy strategy, const Make& make) {
   using enum JoinStrategy;
-  if (algorithm == "look-up") return make.template operator()<look_up>();
-  if (algorithm == "intersect") return make.template operator()<intersect>();
-  if (algorithm == "partitioned") return make.template operator()<partitioned>();
-  if (algorithm == "unique-keys") return make.template operator()<unique_keys>();
-  if (algorithm == "tag-bucket") return make.template operator()<tag_bucket>();
-  if (algorithm == "array") return make.template operator()<array>();
-  return make.template operator()<automatic>();
+  switch (strategy) {
+    case automatic:
+      return make.template operator()<automatic>();
+    case look_up:
+      return make.template operator()<look_up>();
+    case intersect:
+      return make.template operator()<intersect>();
+    case partitioned:
+      return make.template operator()<partitioned>();
+    case unique_keys:
+      return make.template operator()<unique_keys>();
+    case tag_bucket:
+      return make.template operator()<tag_bucket>();
+    case array:
+      return make.template operator()<array>();
+  }
+  return nullptr;
 }
 
 /// The joins of one execution space and key type: ours, which `Joins` makes, and on hosts the
@@ -53,7 +61,11 @@ class JoinSuite : public Suite {
       if (const JoinPeer* const peer = RegisteredJoinPeer::find(wanted.algorithm->name))
         return peer->make(host_join(wanted, expected));
     }
-    return by_strategy(wanted.algorithm->name, [&]<JoinStrategy Strategy>() {
+    const OurJoin* const ours = find_row(our_joins(), wanted.algorithm->name);
+    if (ours == nullptr)
+      throw InvalidArgument(wanted.algorithm->name + " does not run on " + backend());
+    if (!ours->strategy) return Joins<Bench>::make_join_values(bench_, wanted, expected);
+    return by_strategy(*ours->strategy, [&]<JoinStrategy Strategy>() {
       return Joins<Bench>::template make<Strategy>(bench_, wanted, expected);
     });
   }

@@ -23,24 +23,41 @@ struct PlainJoins {
         return std::make_unique<HashJoinOperation<Bench, JoinedRows<Bench, Strategy>>>(
             bench, expected, kind);
       case JoinOutput::values_4:
-        return make_of_values<std::uint32_t, Strategy>(bench, wanted, expected);
+        return make_gathered<std::uint32_t, Strategy>(bench, expected);
       case JoinOutput::values_8:
-        return make_of_values<std::uint64_t, Strategy>(bench, wanted, expected);
+        return make_gathered<std::uint64_t, Strategy>(bench, expected);
       case JoinOutput::values_16:
-        return make_of_values<Key128, Strategy>(bench, wanted, expected);
+        return make_gathered<Key128, Strategy>(bench, expected);
+    }
+    return nullptr;
+  }
+
+  static std::unique_ptr<Operation> make_join_values(Bench& bench, const CompareCase& wanted,
+                                                     const Tally& expected) {
+    switch (wanted.result.output) {
+      case JoinOutput::values_4:
+        return make_carried<std::uint32_t>(bench, expected);
+      case JoinOutput::values_8:
+        return make_carried<std::uint64_t>(bench, expected);
+      case JoinOutput::values_16:
+        return make_carried<Key128>(bench, expected);
+      case JoinOutput::count:
+      case JoinOutput::rows:
+        break;
     }
     return nullptr;
   }
 
  private:
   template <class Value, JoinStrategy Strategy>
-  static std::unique_ptr<Operation> make_of_values(Bench& bench, const CompareCase& wanted,
-                                                   const Tally& expected) {
+  static std::unique_ptr<Operation> make_gathered(Bench& bench, const Tally& expected) {
+    using Joined = GatheredPayloads<Bench, Value, Strategy>;
+    return std::make_unique<HashJoinOperation<Bench, Joined>>(bench, expected);
+  }
+  template <class Value>
+  static std::unique_ptr<Operation> make_carried(Bench& bench, const Tally& expected) {
     using Joined = CarriedPayloads<Bench, Value>;
-    using Gathered = GatheredPayloads<Bench, Value, Strategy>;
-    if (wanted.algorithm->name == "join-values")
-      return std::make_unique<HashJoinOperation<Bench, Joined>>(bench, expected);
-    return std::make_unique<HashJoinOperation<Bench, Gathered>>(bench, expected);
+    return std::make_unique<HashJoinOperation<Bench, Joined>>(bench, expected);
   }
 };
 

@@ -46,7 +46,7 @@ struct CountKeysFrom {
 /// threads probe for a key together (its default: 4). Its capacity is the number of keys divided by
 /// the fill. The sentinel, the largest key, marks empty slots and cannot be a key. An `Erasable`
 /// map also reserves the key below it, which marks erased slots.
-template <class Exec, class Key, int GroupSize, bool Erasable = false>
+template <class Exec, class Key, int GroupSize, bool Erasable>
 class CucoStaticMap {
  public:
   static constexpr bool keeps_duplicates = false;
@@ -128,9 +128,5 @@ class CucoStaticMap {
 
   Map map_;
 };
-
-/// A cuco::static_map that keys can be erased from.
-template <class Exec, class Key>
-using CucoErasableMap = CucoStaticMap<Exec, Key, 4, true>;
 
 }  // namespace hashmill::perf

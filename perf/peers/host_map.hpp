@@ -98,23 +98,34 @@ class HostMap {
 };
 
 template <class Exec, class Key>
-using StdUnorderedMultimap =
-    HostMap<Exec, std::unordered_multimap<Key, std::uint32_t, PeerHash<Key>>, true>;
+class StdUnorderedMultimap
+    : public HostMap<Exec, std::unordered_multimap<Key, std::uint32_t, PeerHash<Key>>, true> {
+ public:
+  using StdUnorderedMultimap::HostMap::HostMap;
+};
 
 #ifdef HASHMILL_PERF_HAS_ABSL
 template <class Exec, class Key>
-using AbslFlatHashMap =
-    HostMap<Exec,
-            absl::flat_hash_map<Key, std::uint32_t, OwnHash<Key, absl::Hash<Key>>, std::equal_to<>>,
-            false>;
+class AbslFlatHashMap
+    : public HostMap<
+          Exec,
+          absl::flat_hash_map<Key, std::uint32_t, OwnHash<Key, absl::Hash<Key>>, std::equal_to<>>,
+          false> {
+ public:
+  using AbslFlatHashMap::HostMap::HostMap;
+};
 #endif
 
 #ifdef HASHMILL_PERF_HAS_BOOST
 template <class Exec, class Key>
-using BoostUnorderedFlatMap = HostMap<
-    Exec,
-    boost::unordered_flat_map<Key, std::uint32_t, OwnHash<Key, boost::hash<Key>>, std::equal_to<>>,
-    false>;
+class BoostUnorderedFlatMap
+    : public HostMap<Exec,
+                     boost::unordered_flat_map<Key, std::uint32_t, OwnHash<Key, boost::hash<Key>>,
+                                               std::equal_to<>>,
+                     false> {
+ public:
+  using BoostUnorderedFlatMap::HostMap::HostMap;
+};
 #endif
 
 }  // namespace hashmill::perf

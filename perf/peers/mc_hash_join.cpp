@@ -132,7 +132,7 @@ std::string left_out(const CompareCase& row) {
   return {};
 }
 
-constexpr Algorithm baseline(std::string_view name, std::string_view structure) {
+Algorithm baseline(const std::string& name, const std::string& structure) {
   return {.name = name,
           .kind = OperationKind::both_sides,
           .structure = structure,

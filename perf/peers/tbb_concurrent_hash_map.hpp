@@ -33,6 +33,9 @@ class TbbHashMap
 };
 
 template <class Exec, class Key>
-using TbbConcurrentHashMap = HostMap<Exec, TbbHashMap<Key>, false, TbbThreads>;
+class TbbConcurrentHashMap : public HostMap<Exec, TbbHashMap<Key>, false, TbbThreads> {
+ public:
+  using TbbConcurrentHashMap::HostMap::HostMap;
+};
 
 }  // namespace hashmill::perf

@@ -10,8 +10,12 @@
 namespace hashmill::perf {
 
 template <class Exec, class Key>
-using TbbConcurrentUnorderedMultimap =
-    HostMap<Exec, oneapi::tbb::concurrent_unordered_multimap<Key, std::uint32_t, PeerHash<Key>>,
-            true, TbbThreads>;
+class TbbConcurrentUnorderedMultimap
+    : public HostMap<Exec,
+                     oneapi::tbb::concurrent_unordered_multimap<Key, std::uint32_t, PeerHash<Key>>,
+                     true, TbbThreads> {
+ public:
+  using TbbConcurrentUnorderedMultimap::HostMap::HostMap;
+};
 
 }  // namespace hashmill::perf

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "case/algorithm_table.hpp"
+#include "case/algorithm.hpp"
 
 namespace hashmill::perf {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "case/algorithm_table.hpp"
+#include "case/algorithm.hpp"
 #include "machine/backend_info.hpp"
 
 namespace hashmill::perf {

@@ -10,6 +10,7 @@
 #include "option_group.hpp"
 #include "option_values.hpp"
 #include "sweep.hpp"
+#include "tables/table_algorithms.hpp"
 
 namespace hashmill::perf {
 namespace {
@@ -89,7 +90,7 @@ void CompareCommand::add_to(CLI::App& app) {
 CompareOptions CompareCommand::finish(const CLI::App& app, const std::vector<std::string>& rest) {
   CompareOptions options = options_;
   finish_run_options(rest, options);
-  options.algorithms = select_algorithms(all_algorithms(), algorithms_);
+  options.algorithms = select_algorithms(table_algorithms(), algorithms_);
   if (!sweep_.empty()) {
     apply_sweep(sweep_, {app.count("--" + sweep_) != 0, app.count("--algorithm") != 0}, options);
   }

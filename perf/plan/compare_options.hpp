@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "case/algorithm_table.hpp"
+#include "case/algorithm.hpp"
 #include "keys/key_file.hpp"
 #include "keys/key_generator.hpp"
 #include "run_options.hpp"

@@ -3,6 +3,7 @@
 #include "backend_choice.hpp"
 #include "plan_sizes.hpp"
 #include "planner.hpp"
+#include "tables/table_algorithms.hpp"
 
 namespace hashmill::perf {
 namespace {
@@ -55,7 +56,7 @@ std::vector<TableAxes> combine_table(const CompareOptions& options) {
 bool in_default_run(const Algorithm& algorithm, const BackendInfo& backend, std::uint64_t n,
                     const CompareOptions& options) {
   if (options.one_default_size) return true;
-  const bool was_chosen = options.algorithms.size() < all_algorithms().size();
+  const bool was_chosen = options.algorithms.size() < table_algorithms().size();
   if (algorithm.default_run == DefaultRun::none && !was_chosen) return false;
   return !backend.is_host || n == small_size || algorithm.default_run == DefaultRun::all;
 }

@@ -1,6 +1,7 @@
 #include "sweep.hpp"
 
 #include "swept_axis.hpp"
+#include "tables/table_algorithms.hpp"
 
 namespace hashmill::perf {
 namespace {
@@ -30,7 +31,7 @@ void apply_sweep(const std::string& name, const SweepKeeps& keeps, CompareOption
   sweep.apply(keeps.values, options);
   if (keeps.algorithms) return;
   options.algorithms.clear();
-  for (const Algorithm& algorithm : all_algorithms()) {
+  for (const Algorithm& algorithm : table_algorithms()) {
     if (algorithm.kind == OperationKind::find && algorithm.axes.*sweep.depends)
       options.algorithms.push_back(&algorithm);
   }

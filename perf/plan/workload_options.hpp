@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "case/algorithm_table.hpp"
+#include "case/algorithm.hpp"
 #include "case/compare_case.hpp"
 #include "keys/key_generator.hpp"
 #include "run_options.hpp"

@@ -130,4 +130,18 @@ class PeerChurn {
   Peer peer_;
 };
 
+/// The shape in which a table churns.
+template <class Exec, class Table>
+struct ChurnOf {
+  using type = PeerChurn<Exec, Table>;
+};
+template <class Exec, class Key>
+struct ChurnOf<Exec, LibraryTable<Exec, Key, LinearProbingKind<UniqueKeys>>> {
+  using type = LinearProbingChurn<Exec, Key>;
+};
+template <class Exec, class Key>
+struct ChurnOf<Exec, LibraryTable<Exec, Key, TagBucketKind>> {
+  using type = TagBucketChurn<Exec, Key>;
+};
+
 }  // namespace hashmill::perf

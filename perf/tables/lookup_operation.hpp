@@ -128,6 +128,14 @@ class RetrieveLookup {
   Workspace<typename Bench::memory_space> workspace_;
 };
 
+/// How a table is asked for all rows of each query; tables whose answers have a form of their own
+/// specialise it.
+template <class Table>
+struct RetrieveOf {
+  template <class Bench>
+  using Lookup = RetrieveLookup<Bench>;
+};
+
 /// Looks all queries up in a HashGraph or a peer's table that is already there.
 template <class Bench, class Table, template <class> class Lookup>
 class LookupOperation : public Operation {

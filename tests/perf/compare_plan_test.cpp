@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tables/bins_made.hpp"
+#include "tables/table_algorithms.hpp"
 
 namespace hashmill::perf {
 namespace {
@@ -19,7 +20,7 @@ const std::vector<BackendInfo> host_and_gpu = {{"OpenMP", "CPU", true, 2, 40e9},
 
 CompareOptions options_for(const std::vector<std::string>& algorithms) {
   CompareOptions options;
-  for (const auto& name : algorithms) options.algorithms.push_back(find_algorithm(name));
+  for (const auto& name : algorithms) options.algorithms.push_back(find_table_algorithm(name));
   return options;
 }
 
@@ -31,12 +32,27 @@ std::vector<std::string> names_of(const std::vector<CompareCase>& plan) {
 
 TEST(AlgorithmTable, NamesAreUniqueAndFound) {
   std::set<std::string_view> names;
-  for (const Algorithm& algorithm : all_algorithms()) {
+  for (const Algorithm& algorithm : table_algorithms()) {
     EXPECT_TRUE(names.insert(algorithm.name).second) << algorithm.name;
-    EXPECT_EQ(find_algorithm(algorithm.name), &algorithm);
+    EXPECT_EQ(find_table_algorithm(algorithm.name), &algorithm);
     EXPECT_FALSE(to_string(algorithm.kind).empty());
   }
-  EXPECT_EQ(find_algorithm("no such"), nullptr);
+  EXPECT_EQ(find_table_algorithm("no such"), nullptr);
+}
+
+TEST(AlgorithmTable, CallsOperationsAfterTheirTableAndHasThemSideBySide) {
+  EXPECT_EQ(find_table_algorithm("chaining")->kind, OperationKind::build);
+  EXPECT_EQ(find_table_algorithm("linear-probing-multi")->kind, OperationKind::build);
+  EXPECT_EQ(find_table_algorithm("kokkos-build")->kind, OperationKind::build);
+  EXPECT_EQ(find_table_algorithm("chaining-find")->structure, "Chaining");
+  EXPECT_TRUE(find_table_algorithm("chaining-find")->axes.queries);
+  EXPECT_FALSE(find_table_algorithm("tag-bucket-churn")->axes.queries);
+  EXPECT_TRUE(std::ranges::is_sorted(table_algorithms(), {}, &Algorithm::kind));
+}
+
+TEST(AlgorithmTable, HasOneThreadInsertAndAllLookUpWhereATableAsksForThat) {
+  EXPECT_EQ(find_table_algorithm("std-insert")->runs_on, RunsOn::host_serial);
+  EXPECT_EQ(find_table_algorithm("std-find")->runs_on, RunsOn::host_threads);
 }
 
 TEST(ComparePlan, RunsEveryCombinationOfTheAxesThatMatter) {
@@ -110,10 +126,10 @@ TEST(ComparePlan, ByDefaultKeepsPeersToTheSmallSizeOnAHost) {
 }
 
 TEST(ComparePlan, ByDefaultLeavesOutRowsThatOthersShow) {
-  const Algorithm* const slow = find_algorithm("std-count");
+  const Algorithm* const slow = find_table_algorithm("std-count");
   const auto is_slow = [&](const CompareCase& row) { return row.algorithm == slow; };
   CompareOptions options;
-  for (const Algorithm& algorithm : all_algorithms()) options.algorithms.push_back(&algorithm);
+  for (const Algorithm& algorithm : table_algorithms()) options.algorithms.push_back(&algorithm);
   EXPECT_TRUE(std::ranges::none_of(plan_tables(options, host_only, nullptr).cases, is_slow));
   options.num_keys = {1000};
   EXPECT_TRUE(std::ranges::any_of(plan_tables(options, host_only, nullptr).cases, is_slow));

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "tables/table_algorithms.hpp"
+
 namespace hashmill::perf {
 namespace {
 
@@ -16,7 +18,7 @@ const std::string host = Kokkos::DefaultHostExecutionSpace::name();
 CompareCase case_of(const std::string& algorithm, const std::string& backend,
                     std::uint64_t num_keys) {
   CompareCase row;
-  row.algorithm = find_algorithm(algorithm);
+  row.algorithm = find_table_algorithm(algorithm);
   row.backend = backend;
   row.data.num_keys = num_keys;
   row.data.num_queries = num_keys;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "plan/compare_plan.hpp"
+#include "tables/table_algorithms.hpp"
 
 namespace hashmill::perf {
 namespace {
@@ -55,7 +56,7 @@ TEST(Sweep, OfTheFillGivesEachTableEveryFillThatItCanHave) {
 TEST(Sweep, KeepsWhatTheCommandLineGives) {
   CompareOptions options;
   options.hit_rates = {0.125};
-  options.algorithms = {find_algorithm("std-count")};
+  options.algorithms = {find_table_algorithm("std-count")};
   apply_sweep("hit-rate", {.values = true, .algorithms = true}, options);
   EXPECT_EQ(options.hit_rates, std::vector<double>{0.125});
   EXPECT_EQ(names_of(options), std::set<std::string_view>{"std-count"});

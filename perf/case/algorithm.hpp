@@ -1,6 +1,5 @@
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -54,26 +53,20 @@ enum class DefaultRun {
   all     ///< on a host, the larger one too
 };
 
-/// Description of one algorithm of the comparison: the single place where names, groups and
-/// dependences are kept.
+/// One row of a list of algorithms: what is said of it. What makes it stands in the same row of the
+/// list, see tables/table_list.hpp, join/join_algorithms.cpp and group_by/group_by_algorithms.cpp.
 struct Algorithm {
-  std::string_view name;  ///< as given to --algorithm
-  OperationKind kind;
-  std::string_view structure;  ///< as shown in the table
-  RunsOn runs_on;
-  UsedAxes axes;
+  std::string name;  ///< as given to --algorithm
+  OperationKind kind = OperationKind::build;
+  std::string structure;  ///< as shown in the table
+  RunsOn runs_on = RunsOn::every_backend;
+  UsedAxes axes = {};
   bool is_peer = false;  ///< someone else's table
   DefaultRun default_run = DefaultRun::small;
   TableLimits limits = {};
   /// Why a case cannot be run, as the end of "<structure> is left out ..."; empty if it can.
   std::string (*left_out)(const CompareCase&) = nullptr;
 };
-
-/// Every algorithm compiled into this program, in the order of the table.
-std::span<const Algorithm> all_algorithms();
-
-/// The algorithm called `name`, or nullptr.
-const Algorithm* find_algorithm(std::string_view name);
 
 /// "build", "find", ...
 std::string_view to_string(OperationKind kind);
