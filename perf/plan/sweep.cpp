@@ -9,7 +9,8 @@ namespace {
 /// An axis, and who depends on it. The values go from where there is room to where a table is
 /// nearly full.
 struct Sweep : SweptAxis<CompareOptions> {
-  bool UsedAxes::*depends;
+  using UsesAxis = bool UsedAxes::*;
+  UsesAxis depends;
 };
 
 const std::vector<Sweep>& all_sweeps() {

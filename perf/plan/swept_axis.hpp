@@ -10,8 +10,9 @@ namespace hashmill::perf {
 /// An axis that --sweep varies alone, at one size a backend, and the values that it takes.
 template <class Options>
 struct SweptAxis {
+  using Axis = std::vector<double> Options::*;
   const char* name;
-  std::vector<double> Options::*axis;
+  Axis axis;
   std::vector<double> values;
 
   /// Prepares the sweep; `keeps_values` where the command line gives values of its own.

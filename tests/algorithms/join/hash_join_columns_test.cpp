@@ -1,4 +1,5 @@
 #include <array>
+#include <functional>
 #include <tuple>
 
 #include "algorithms/support/inputs.hpp"
@@ -91,7 +92,7 @@ void expect_joins(const RightKeys& right, const LeftKeys& left, const Matches& m
 template <class... Values>
 struct Side {
   using Keys = IntegerColumns<Values...>;
-  static constexpr std::size_t columns = sizeof...(Values);
+  [[maybe_unused]] static constexpr std::size_t columns = sizeof...(Values);
 };
 
 template <class Sides>
@@ -137,7 +138,8 @@ TYPED_TEST(HashJoinColumns, WithNullsMatchByTheRulesOfNulls) {
   const auto is_null = [](std::uint64_t r) { return (0b10110111U >> r % 8 & 1U) == 0; };
   const typename Right::Keys right_columns(right);
   const typename Left::Keys left_columns(left);
-  const auto equal = matches_of(left, right, Right::columns);
+  const std::function<std::vector<std::uint64_t>(std::uint64_t)> equal =
+      matches_of(left, right, Right::columns);
   const auto matches = [&](std::uint64_t l) {
     auto found = equal(l);
     std::erase_if(found, is_null);

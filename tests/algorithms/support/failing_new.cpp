@@ -58,6 +58,9 @@ void* allocate_or_null(std::size_t bytes) noexcept {
 
 }  // namespace
 
+#if defined(__NVCC__)
+#pragma nv_diag_suppress 20011  // these are for hosts only
+#endif
 // All of them but the aligned ones: sanitizers have their own in place of what is left out, whose
 // memory `delete` here may not free.
 void* operator new(std::size_t bytes) { return allocate_or_fail(bytes); }

@@ -17,7 +17,8 @@ struct KeepingHash {
   KOKKOS_FUNCTION std::uint32_t permute(const Key& key) const {
     return static_cast<std::uint32_t>(key);
   }
-  friend constexpr bool operator==(const KeepingHash&, const KeepingHash&) = default;
+  [[maybe_unused]] friend constexpr bool operator==(const KeepingHash&,
+                                                    const KeepingHash&) = default;
 };
 
 using KeepingWords = detail::TagSlotWords<std::uint32_t, std::uint32_t, KeepingHash, KeyEqual>;

@@ -19,6 +19,17 @@ template <class Left, class Right>
   }
 }
 
+/// Uses the pair of a left value and each match.
+template <class Pair, class Left, class Use>
+struct UsePair {
+  Use use;
+  Left left;
+  template <class Right>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(const Right& right) const {
+    use(Pair{left, right});
+  }
+};
+
 /// Counts the pairs of each item on a host, and keeps those of its first left rows (see
 /// `keep_pairs`). Items that share their left rows with other items keep none.
 template <class Exec, class Parts, class Match>
@@ -48,12 +59,12 @@ struct KeepItemPairs {
 
  private:
   [[nodiscard]] KeptPairs keep(const Table& table, const JoinItem& item) const {
-    return keep_pairs<Pair>(
-        parts.left_records + item.left_begin, item.left_count,
-        [table](const auto left, const auto& use) {
-          const auto value = second_of(left);
-          table.for_each_match(left, [use, value](const auto& right) { use(Pair{value, right}); });
-        });
+    return keep_pairs<Pair>(parts.left_records + item.left_begin, item.left_count,
+                            [table](const auto left, const auto& use) {
+                              using Use = std::remove_cvref_t<decltype(use)>;
+                              table.for_each_match(left, UsePair<Pair, typename Left::Value, Use>{
+                                                             use, second_of(left)});
+                            });
   }
 };
 

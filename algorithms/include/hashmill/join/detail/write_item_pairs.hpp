@@ -24,6 +24,14 @@ struct AppendMatch {
   KOKKOS_FORCEINLINE_FUNCTION void operator()(const Value& value) const { out[(*place)++] = value; }
 };
 
+/// Puts a left value and each match into a buffer.
+template <class Buffer, class Left, class Right>
+struct PutMatch {
+  Buffer& buffer;
+  const Left& left;
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(const Right& right) const { buffer.put(left, right); }
+};
+
 /// Writes the pairs of each item. The lanes of a group take neighbouring places together, so that
 /// their writes are neighbours. They also share the matches of a row that has many.
 template <class Exec, class Parts, class Match>
@@ -92,8 +100,8 @@ struct WriteItemPairs {
       const Table table(team, parts, match, item);
       for (auto j = static_cast<std::uint32_t>(first.rows); j < item.left_count; ++j) {
         const LeftRecord left = table.left(j);
-        table.for_each_match(left,
-                             [&](const RightValue& right) { buffer.put(left.second, right); });
+        using Put = PutMatch<decltype(buffer), LeftValue, RightValue>;
+        table.for_each_match(left, Put{buffer, left.second});
       }
     }
     buffer.flush();

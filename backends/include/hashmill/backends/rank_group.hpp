@@ -1,0 +1,130 @@
+#pragma once
+
+#include <algorithm>
+#include <hashmill/backends/link.hpp>
+#include <hashmill/capacity.hpp>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace hashmill::backends {
+
+/// Some ranks of a link, numbered from 0. Its tag keeps its messages apart from those of other
+/// groups of the same link. Copies count their calls together.
+class RankGroup {
+ public:
+  /// The collective calls, as letters name them.
+  enum class Call : std::uint64_t { none, all_gather, all_to_all };
+
+  /// All ranks of a link.
+  explicit RankGroup(std::shared_ptr<Link> link) : RankGroup(link, all_ranks(link->size()), 0) {}
+  /// The ranks `ranks` of a link, among them its own.
+  RankGroup(std::shared_ptr<Link> link, std::vector<int> ranks, int tag)
+      : link_(std::move(link)),
+        ranks_(std::move(ranks)),
+        tag_(tag),
+        calls_(std::make_shared<std::uint64_t>(0)) {
+    const auto mine = std::find(ranks_.begin(), ranks_.end(), link_->rank());
+    rank_ = static_cast<int>(mine - ranks_.begin());
+  }
+
+  [[nodiscard]] int rank() const { return rank_; }
+  [[nodiscard]] int size() const { return static_cast<int>(ranks_.size()); }
+  /// The number in the link of a rank of this group.
+  [[nodiscard]] int in_link(int rank) const { return ranks_.at(static_cast<std::size_t>(rank)); }
+  [[nodiscard]] const std::shared_ptr<Link>& link() const { return link_; }
+
+  /// Starts an exchange whose ranks are those of this group.
+  [[nodiscard]] std::unique_ptr<Transfer> start(const Exchange& exchange, const char* phase) const {
+    std::vector<Send> sends(exchange.sends.begin(), exchange.sends.end());
+    std::vector<Receive> receives(exchange.receives.begin(), exchange.receives.end());
+    for (Send& piece : sends) piece.rank = in_link(piece.rank);
+    for (Receive& piece : receives) piece.rank = in_link(piece.rank);
+    return link_->start({sends, receives, tag_, exchange.owner}, phase);
+  }
+  /// The number of the next call.
+  [[nodiscard]] std::uint64_t next_call() const { return ++*calls_; }
+
+ private:
+  [[nodiscard]] static std::vector<int> all_ranks(int size) {
+    std::vector<int> ranks;
+    for (int r = 0; r < size; ++r) ranks.push_back(r);
+    return ranks;
+  }
+
+  std::shared_ptr<Link> link_;
+  std::vector<int> ranks_;  // their numbers in the link
+  int rank_ = 0, tag_;
+  std::shared_ptr<std::uint64_t> calls_;
+};
+
+/// Letters of one length, to each rank of a group and from each. All begin with the number and the
+/// kind of their call, which shows where ranks call different things.
+class Letters {
+ public:
+  Letters(const RankGroup& group, std::uint64_t bytes)
+      : group_(group), letter_(checked_add(bytes, sizeof(Head), what)) {
+    const auto ranks = static_cast<std::uint64_t>(group.size());
+    boxes_->out.resize(checked_multiply(letter_, ranks, what));
+    boxes_->in.resize(boxes_->out.size());
+  }
+  void write(int to, std::span<const std::byte> text) {
+    std::copy(text.begin(), text.end(), letter(boxes_->out, to) + sizeof(Head));
+  }
+  void read(int from, std::span<std::byte> text) {
+    const std::byte* begin = letter(boxes_->in, from) + sizeof(Head);
+    std::copy(begin, begin + text.size(), text.begin());
+  }
+  /// Sends all and waits for all. Throws CommunicationError, and InvalidArgument on all ranks where
+  /// they call different things.
+  void exchange(RankGroup::Call call, const char* phase) {
+    const Head mine{group_.next_call(), call};
+    std::vector<Send> sends;
+    std::vector<Receive> receives;
+    for (int r = 0; r < group_.size(); ++r) {
+      std::memcpy(letter(boxes_->out, r), &mine, sizeof(mine));
+      sends.push_back({r, letter(boxes_->out, r), letter_});
+      receives.push_back({r, letter(boxes_->in, r), letter_});
+    }
+    group_.link()->finish(group_.start({sends, receives, 0, boxes_}, phase), phase);
+    for (int r = 0; r < group_.size(); ++r) require_equal(r, head(r), head(0), phase);
+  }
+
+ private:
+  struct Head {
+    std::uint64_t number;
+    RankGroup::Call call;
+  };
+  struct Boxes {
+    std::vector<std::byte> out, in;
+  };
+  static constexpr const char* what = "letters of a collective call";
+
+  [[nodiscard]] std::byte* letter(std::vector<std::byte>& box, int rank) const {
+    return box.data() + static_cast<std::size_t>(rank) * letter_;
+  }
+  [[nodiscard]] Head head(int from) {
+    Head head{};
+    std::memcpy(&head, letter(boxes_->in, from), sizeof(head));
+    return head;
+  }
+  static void require_equal(int rank, const Head& theirs, const Head& first, const char* phase) {
+    if (theirs.number == first.number && theirs.call == first.call) return;
+    throw InvalidArgument(std::string(phase) + ": rank " + std::to_string(rank) + " makes call " +
+                          text(theirs) + " where rank 0 makes call " + text(first));
+  }
+  [[nodiscard]] static std::string text(const Head& head) {
+    constexpr const char* names[] = {"none", "all_gather", "all_to_all"};
+    const auto call = std::min<std::uint64_t>(static_cast<std::uint64_t>(head.call), 2);
+    return std::to_string(head.number) + ", " + names[call];
+  }
+
+  const RankGroup& group_;
+  std::uint64_t letter_;  // bytes
+  std::shared_ptr<Boxes> boxes_ = std::make_shared<Boxes>();
+};
+
+}  // namespace hashmill::backends

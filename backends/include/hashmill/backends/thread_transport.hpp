@@ -1,0 +1,142 @@
+#pragma once
+
+#include <cstdlib>
+#include <deque>
+#include <hashmill/backends/transport.hpp>
+#include <mutex>
+#include <utility>
+
+namespace hashmill::backends {
+
+/// Where ranks of one process meet. Who comes second, sender or receiver, copies the piece.
+class ThreadMeeting {
+ public:
+  /// One side of a piece.
+  struct Side {
+    enum class State { waiting, done, failed };
+    int rank;  ///< the other one
+    std::uint64_t bytes;
+    int tag;
+    const std::byte* from;  ///< null at the receiver
+    std::byte* to;          ///< null at the sender
+    State state = State::waiting;
+  };
+
+  explicit ThreadMeeting(int size) : waiting_(index(size) * index(size)), left_(index(size)) {}
+
+  [[nodiscard]] int size() const { return static_cast<int>(left_.size()); }
+  /// Matches a side with the first of the other one that waits for it, or lets it wait. It must
+  /// stay where it is until it is done.
+  void come(int rank, Side& mine) {
+    const std::lock_guard lock(mutex_);
+    const bool sends = mine.from != nullptr;
+    auto& pair = waiting_[sends ? index(rank) * left_.size() + index(mine.rank)
+                                : index(mine.rank) * left_.size() + index(rank)];
+    for (auto found = pair.begin(); found != pair.end(); ++found) {
+      Side& other = **found;
+      if (other.tag != mine.tag || (other.from != nullptr) == sends) continue;
+      const bool fits = other.bytes == mine.bytes;
+      if (fits && sends) std::memcpy(other.to, mine.from, mine.bytes);
+      if (fits && !sends) std::memcpy(mine.to, other.from, mine.bytes);
+      mine.state = other.state = fits ? Side::State::done : Side::State::failed;
+      pair.erase(found);
+      return;
+    }
+    pair.push_back(&mine);
+  }
+  [[nodiscard]] Side::State state(const Side& side) {
+    const std::lock_guard lock(mutex_);
+    return side.state;
+  }
+  /// Notes that a rank ended.
+  void leave(int rank) {
+    const std::lock_guard lock(mutex_);
+    left_[index(rank)] = true;
+  }
+  [[nodiscard]] bool has_left(int rank) {
+    const std::lock_guard lock(mutex_);
+    return left_[index(rank)];
+  }
+  /// Keeps a transfer as long as any rank is there.
+  void keep(std::unique_ptr<Transfer> transfer) {
+    const std::lock_guard lock(mutex_);
+    kept_.push_back(std::move(transfer));
+  }
+
+ private:
+  [[nodiscard]] static std::size_t index(int rank) { return static_cast<std::size_t>(rank); }
+
+  std::mutex mutex_;
+  std::vector<std::deque<Side*>> waiting_;  // by sender, then receiver
+  std::vector<bool> left_;
+  std::vector<std::unique_ptr<Transfer>> kept_;
+};
+
+/// A rank that is a thread, for tests: the ranks share the memory and the devices of their process.
+class ThreadTransport final : public Transport {
+ public:
+  ThreadTransport(std::shared_ptr<ThreadMeeting> meeting, int rank)
+      : meeting_(std::move(meeting)), rank_(rank) {}
+  ThreadTransport(const ThreadTransport&) = delete;
+  ThreadTransport& operator=(const ThreadTransport&) = delete;
+  ~ThreadTransport() override { meeting_->leave(rank_); }
+
+  [[nodiscard]] int rank() const override { return rank_; }
+  [[nodiscard]] int size() const override { return meeting_->size(); }
+  [[nodiscard]] std::unique_ptr<Transfer> start(const Exchange& exchange) override {
+    return std::make_unique<Pieces>(*meeting_, rank_, exchange);
+  }
+  [[nodiscard]] bool has_left(int rank) const override { return meeting_->has_left(rank); }
+  [[noreturn]] void abort(int code) override { std::exit(code); }
+  void abandon(std::unique_ptr<Transfer> transfer) noexcept override {
+    meeting_->keep(std::move(transfer));
+  }
+
+ private:
+  using Side = ThreadMeeting::Side;
+
+  class Pieces final : public Transfer {
+   public:
+    Pieces(ThreadMeeting& meeting, int rank, const Exchange& exchange)
+        : meeting_(meeting), owner_(exchange.owner) {
+      copy_own_pieces(exchange, rank);
+      static std::byte nothing;  // stands for arrays without bytes, which may be null
+      for (const Receive& piece : exchange.receives) {
+        if (piece.rank == rank) continue;
+        std::byte* const to = piece.bytes != 0 ? piece.data : &nothing;
+        sides_.push_back({piece.rank, piece.bytes, exchange.tag, nullptr, to});
+        meeting.come(rank, sides_.back());
+      }
+      for (const Send& piece : exchange.sends) {
+        if (piece.rank == rank) continue;
+        const std::byte* const from = piece.bytes != 0 ? piece.data : &nothing;
+        sides_.push_back({piece.rank, piece.bytes, exchange.tag, from, nullptr});
+        meeting.come(rank, sides_.back());
+      }
+    }
+
+    bool test() override { return pending().empty(); }
+    [[nodiscard]] std::vector<int> pending() const override {
+      std::vector<int> ranks;
+      for (const Side& side : sides_) {
+        const Side::State state = meeting_.state(side);
+        if (state == Side::State::waiting) ranks.push_back(side.rank);
+        if (state == Side::State::failed) {
+          throw TransportFailure(side.rank, "it has another number of bytes than the " +
+                                                std::to_string(side.bytes) + " of this rank");
+        }
+      }
+      return ranks;
+    }
+
+   private:
+    ThreadMeeting& meeting_;
+    std::deque<Side> sides_;  // a deque: the meeting has their addresses
+    std::shared_ptr<const void> owner_;
+  };
+
+  std::shared_ptr<ThreadMeeting> meeting_;
+  int rank_;
+};
+
+}  // namespace hashmill::backends

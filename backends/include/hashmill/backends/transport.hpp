@@ -1,0 +1,93 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace hashmill::backends {
+
+/// Bytes for another rank.
+struct Send {
+  int rank;
+  const std::byte* data;
+  std::uint64_t bytes;
+};
+
+/// Room for bytes of another rank.
+struct Receive {
+  int rank;
+  std::byte* data;
+  std::uint64_t bytes;
+};
+
+/// What a rank sends and receives in one step: a sparse all-to-all. The pieces of a pair of ranks
+/// match in the order in which both name them, and in their bytes. A rank may send to itself. The
+/// arrays are in host memory.
+struct Exchange {
+  std::span<const Send> sends;
+  std::span<const Receive> receives;
+  /// Exchanges with different tags do not match each other; below 2^15, the least limit of MPI.
+  int tag = 0;
+  /// Keeps the arrays until all is done, also where nobody waits for that any more.
+  std::shared_ptr<const void> owner{};
+};
+
+/// Thrown by a transport: something went wrong at a rank, -1 if it is unknown which.
+class TransportFailure : public std::runtime_error {
+ public:
+  TransportFailure(int rank, const std::string& what) : std::runtime_error(what), rank_(rank) {}
+  [[nodiscard]] int rank() const noexcept { return rank_; }
+
+ private:
+  int rank_;
+};
+
+/// An exchange under way.
+class Transfer {
+ public:
+  virtual ~Transfer() = default;
+  /// Whether all is sent and received. Never waits; throws `TransportFailure`.
+  virtual bool test() = 0;
+  /// The ranks of the pieces that are not yet done, one for each.
+  [[nodiscard]] virtual std::vector<int> pending() const = 0;
+};
+
+/// What ranks communicate through: MPI, NCCL, or the memory of a process. It only starts things.
+/// `Communicator` makes collective calls of them and does all the waiting, in one place.
+class Transport {
+ public:
+  virtual ~Transport() = default;
+  [[nodiscard]] virtual int rank() const = 0;
+  [[nodiscard]] virtual int size() const = 0;
+  /// Starts an exchange. Never waits for another rank.
+  [[nodiscard]] virtual std::unique_ptr<Transfer> start(const Exchange& exchange) = 0;
+  /// Whether a rank left for good. Asked only of ranks that are waited for.
+  [[nodiscard]] virtual bool has_left(int /*rank*/) const { return false; }
+  /// Ends all ranks.
+  [[noreturn]] virtual void abort(int code) = 0;
+  /// Nothing more will be started. Keeps a transfer that failed, and its arrays, until no rank can
+  /// touch them any more, which may be never.
+  virtual void abandon(std::unique_ptr<Transfer> transfer) noexcept = 0;
+};
+
+/// Copies what a rank sends to itself. Throws `TransportFailure` unless both sides name the same
+/// bytes.
+inline void copy_own_pieces(const Exchange& exchange, int rank) {
+  auto send = exchange.sends.begin();
+  for (const Receive& receive : exchange.receives) {
+    if (receive.rank != rank) continue;
+    while (send != exchange.sends.end() && send->rank != rank) ++send;
+    if (send == exchange.sends.end() || send->bytes != receive.bytes) {
+      throw TransportFailure(rank, "a rank does not receive what it sends to itself");
+    }
+    if (receive.bytes != 0) std::memcpy(receive.data, send->data, receive.bytes);
+    ++send;
+  }
+}
+
+}  // namespace hashmill::backends

@@ -1,0 +1,238 @@
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <hashmill/backends/process.hpp>
+#include <hashmill/backends/rank_group.hpp>
+#include <hashmill/backends/self_transport.hpp>
+#include <hashmill/backends/thread_transport.hpp>
+#include <hashmill/error.hpp>
+#include <hashmill/rank_places.hpp>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace hashmill {
+
+/// Options of a communicator.
+struct CommunicationOptions {
+  /// The longest wait in which nothing arrives. Then the call throws.
+  std::chrono::milliseconds timeout = std::chrono::minutes(10);
+  /// Lets so many consecutive ranks count as one node, in place of what is found. For tests.
+  std::optional<int> ranks_per_node{};
+};
+
+/// How the words of all ranks become one.
+enum class Reduction { sum, minimum, maximum, bit_or };
+
+/// An exchange that was started. Its arrays must stay as they are until it is finished.
+class StartedExchange {
+ public:
+  /// Takes over a transfer of a link.
+  StartedExchange(std::shared_ptr<backends::Link> link,
+                  std::unique_ptr<backends::Transfer> transfer, const char* phase)
+      : link_(std::move(link)), transfer_(std::move(transfer)), phase_(phase) {}
+  StartedExchange(StartedExchange&&) noexcept = default;
+  StartedExchange& operator=(StartedExchange&&) = delete;
+  /// Gives the exchange up if it was not finished. The communicator cannot be used after that.
+  ~StartedExchange() {
+    if (transfer_ != nullptr) link_->abandon(std::move(transfer_));
+  }
+
+  /// Waits until all is sent and received. Throws CommunicationError.
+  void finish() {
+    if (transfer_ != nullptr) link_->finish(std::move(transfer_), phase_);
+  }
+
+ private:
+  std::shared_ptr<backends::Link> link_;
+  std::unique_ptr<backends::Transfer> transfer_;
+  const char* phase_;
+};
+
+/// The ranks that work together, each with a share of the rows. A handle: copies talk through one
+/// connection, which ends with the last of them.
+///
+/// All functions are collective unless they say otherwise: every rank calls the same ones in the
+/// same order, with arrays of the same lengths. One host thread of a rank calls at a time. Arrays
+/// are in host memory. A function returns when this rank's part of it is done.
+///
+/// Where a rank ends or stops, or sends another number of bytes, the others throw
+/// CommunicationError. It names the step and, where that is known, the rank. The communicator
+/// cannot be used after that, and each later call throws at once. A `phase` is the name of a step,
+/// for errors and statistics; its text must outlive the communicator.
+///
+///     const hashmill::Communicator world = hashmill::mpi_communicator(MPI_COMM_WORLD);
+///     std::uint64_t rows[] = {my_rows};
+///     world.all_reduce(rows, hashmill::Reduction::sum, "count rows");
+class Communicator {
+ public:
+  /// All ranks of a transport.
+  explicit Communicator(std::unique_ptr<backends::Transport> transport,
+                        const CommunicationOptions& options = {})
+      : Communicator(backends::RankGroup(
+                         std::make_shared<backends::Link>(std::move(transport), options.timeout)),
+                     options.ranks_per_node) {}
+
+  /// The number of this rank, below `size()`.
+  [[nodiscard]] int rank() const { return group_.rank(); }
+  /// The number of ranks.
+  [[nodiscard]] int size() const { return group_.size(); }
+  /// Where the ranks run.
+  [[nodiscard]] const RankPlaces& places() const { return places_; }
+  /// What this rank sent so far through its connection. Not collective.
+  [[nodiscard]] const CommunicationStatistics& statistics() const {
+    return group_.link()->statistics();
+  }
+  /// Ends the programs of all ranks, with an exit code. Not collective.
+  [[noreturn]] void abort(int code) const { group_.link()->transport().abort(code); }
+
+  /// The communicator of the ranks that give the same color, in the order of their keys, then of
+  /// their ranks. It shares the connection. Throws CapacityError after 2^15 - 1 splits.
+  [[nodiscard]] Communicator split(int color, int key) const {
+    struct Wish {
+      int color, key, tag;
+    };
+    int& next_tag = group_.link()->next_tag();
+    const std::vector<Wish> wishes = all_gather(Wish{color, key, next_tag}, "split");
+    std::vector<int> members;
+    for (int r = 0; r < size(); ++r) {
+      next_tag = std::max(next_tag, wishes[index(r)].tag);
+      if (wishes[index(r)].color == color) members.push_back(r);
+    }
+    if (next_tag >= tags) {
+      throw CapacityError("split: a connection has at most " + std::to_string(tags - 1) + " parts",
+                          static_cast<std::uint64_t>(next_tag), tags - 1);
+    }
+    std::stable_sort(members.begin(), members.end(),
+                     [&](int a, int b) { return wishes[index(a)].key < wishes[index(b)].key; });
+    for (int& member : members) member = group_.in_link(member);
+    return Communicator(backends::RankGroup(group_.link(), members, next_tag++), ranks_per_node_);
+  }
+
+  /// Returns when all ranks have called it.
+  void barrier(const char* phase = "barrier") const {
+    static_cast<void>(all_gather(std::byte{}, phase));
+  }
+
+  /// What each rank gave, by rank.
+  template <class T>
+  [[nodiscard]] std::vector<T> all_gather(const T& mine, const char* phase = "all-gather") const {
+    std::vector<T> all(index(size()));
+    all_gather(std::span<const T>(&mine, 1), std::span<T>(all), phase);
+    return all;
+  }
+  /// As above, of arrays: `all` has `size()` times as many elements as `mine`.
+  template <class T>
+  void all_gather(std::span<const T> mine, std::span<T> all, const char* phase) const {
+    static_assert(std::is_trivially_copyable_v<T>, "all_gather copies elements as bytes");
+    require_lengths("all_gather", all.size(), mine.size() * index(size()));
+    backends::Letters letters(group_, mine.size_bytes());
+    for (int r = 0; r < size(); ++r) letters.write(r, std::as_bytes(mine));
+    letters.exchange(backends::RankGroup::Call::all_gather, phase);
+    for (int r = 0; r < size(); ++r) letters.read(r, std::as_writable_bytes(part(all, r)));
+  }
+
+  /// Sends part r of `size()` equal parts of `out` to rank r. What rank r sends to this one becomes
+  /// part r of `in`.
+  template <class T>
+  void all_to_all(std::span<const T> out, std::span<T> in, const char* phase) const {
+    static_assert(std::is_trivially_copyable_v<T>, "all_to_all copies elements as bytes");
+    require_lengths("all_to_all", in.size(), out.size());
+    require_lengths("all_to_all", out.size(), out.size() / index(size()) * index(size()));
+    backends::Letters letters(group_, out.size_bytes() / index(size()));
+    for (int r = 0; r < size(); ++r) letters.write(r, std::as_bytes(part(out, r)));
+    letters.exchange(backends::RankGroup::Call::all_to_all, phase);
+    for (int r = 0; r < size(); ++r) letters.read(r, std::as_writable_bytes(part(in, r)));
+  }
+
+  /// Replaces each word by the reduction of all ranks' words at its place. Each rank reduces one
+  /// part of them, so that all send and receive about twice their bytes.
+  void all_reduce(std::span<std::uint64_t> words, Reduction reduction,
+                  const char* phase = "all-reduce") const {
+    const std::size_t ranks = index(size()), length = (words.size() + ranks - 1) / ranks;
+    std::vector<std::uint64_t> padded(length * ranks), parts(padded.size());
+    std::copy(words.begin(), words.end(), padded.begin());
+    all_to_all(std::span<const std::uint64_t>(padded), std::span(parts), phase);
+    const std::span<std::uint64_t> mine = part(std::span(parts), 0);
+    for (int r = 1; r < size(); ++r) {
+      const std::span<std::uint64_t> theirs = part(std::span(parts), r);
+      for (std::size_t i = 0; i < length; ++i) mine[i] = reduce(mine[i], theirs[i], reduction);
+    }
+    all_gather(std::span<const std::uint64_t>(mine), std::span(padded), phase);
+    std::copy_n(padded.begin(), words.size(), words.begin());
+  }
+
+  /// Starts to send and receive arrays of any lengths. Both ranks of a pair name the same pieces,
+  /// in the same order. Ranks without pieces may leave out the call, but not one of them.
+  [[nodiscard]] StartedExchange start(const backends::Exchange& exchange,
+                                      const char* phase = "exchange") const {
+    return {group_.link(), group_.start(exchange, phase), phase};
+  }
+  /// Starts an exchange and waits for it.
+  void exchange(const backends::Exchange& exchange, const char* phase = "exchange") const {
+    start(exchange, phase).finish();
+  }
+
+ private:
+  static constexpr int tags = 1 << 15;  // the least limit of MPI
+
+  Communicator(backends::RankGroup group, std::optional<int> ranks_per_node)
+      : group_(std::move(group)), ranks_per_node_(ranks_per_node) {
+    if (ranks_per_node && *ranks_per_node < 1) {
+      throw InvalidArgument("ranks_per_node is " + std::to_string(*ranks_per_node) +
+                            ", but at least 1");
+    }
+    const backends::ProcessPlace here = backends::this_process();
+    const auto processes = all_gather(here, "find nodes");
+    std::vector<std::uint64_t> machines;
+    for (int r = 0; r < size(); ++r) {
+      const backends::ProcessPlace& there = processes[index(r)];
+      machines.push_back(ranks_per_node ? index(r / *ranks_per_node) : there.machine);
+      if (there.machine == here.machine && there.names == here.names && there.id != here.id) {
+        group_.link()->watch(group_.in_link(r), there.id);
+      }
+    }
+    places_ = RankPlaces(machines);
+  }
+
+  [[nodiscard]] static std::size_t index(int rank) { return static_cast<std::size_t>(rank); }
+  template <class T>
+  [[nodiscard]] std::span<T> part(std::span<T> all, int rank) const {
+    const std::size_t length = all.size() / index(size());
+    return all.subspan(index(rank) * length, length);
+  }
+  static void require_lengths(const char* call, std::size_t given, std::size_t wanted) {
+    if (given == wanted) return;
+    throw InvalidArgument(std::string(call) + ": an array has " + std::to_string(given) +
+                          " elements where " + std::to_string(wanted) + " are needed");
+  }
+  [[nodiscard]] static std::uint64_t reduce(std::uint64_t a, std::uint64_t b, Reduction reduction) {
+    switch (reduction) {
+      case Reduction::sum:
+        return a + b;
+      case Reduction::minimum:
+        return std::min(a, b);
+      case Reduction::maximum:
+        return std::max(a, b);
+      case Reduction::bit_or:
+        return a | b;
+    }
+    return a;
+  }
+
+  backends::RankGroup group_;
+  std::optional<int> ranks_per_node_;
+  RankPlaces places_;
+};
+
+/// The communicator of a program without other ranks.
+[[nodiscard]] inline Communicator self_communicator(const CommunicationOptions& options = {}) {
+  return Communicator(std::make_unique<backends::SelfTransport>(), options);
+}
+
+}  // namespace hashmill

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <exception>
+#include <hashmill/communicator.hpp>
+#include <memory>
+#include <thread>
+#include <vector>
+
+namespace hashmill::test {
+
+/// Runs `rank_program(communicator)` on ranks that are threads. Throws what the lowest rank that
+/// failed threw.
+template <class RankProgram>
+void on_thread_ranks(int size, const CommunicationOptions& options, const RankProgram& program) {
+  const auto meeting = std::make_shared<backends::ThreadMeeting>(size);
+  std::vector<std::exception_ptr> errors(static_cast<std::size_t>(size));
+  std::vector<std::thread> threads;
+  for (int rank = 0; rank < size; ++rank) {
+    threads.emplace_back([&, rank] {
+      try {
+        program(Communicator(std::make_unique<backends::ThreadTransport>(meeting, rank), options));
+      } catch (...) {
+        errors[static_cast<std::size_t>(rank)] = std::current_exception();
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const std::exception_ptr& error : errors) {
+    if (error) std::rethrow_exception(error);
+  }
+}
+
+}  // namespace hashmill::test
