@@ -11,8 +11,16 @@ if(HASHMILL_ENABLE_HWLOC)
          "find_dependency(hwloc)\n")
   install(FILES ${PROJECT_SOURCE_DIR}/cmake/Findhwloc.cmake DESTINATION ${hashmill_package_dir})
 endif()
-if(HASHMILL_ENABLE_MPI)
-  string(APPEND hashmill_find_features "find_dependency(MPI COMPONENTS CXX)\n")
+# Components: found again only where they are asked for.
+if(hashmill_mpi)
+  install(TARGETS hashmill_mpi EXPORT hashmillTargets)
+  string(APPEND hashmill_find_features
+         "set(hashmill_mpi_FOUND FALSE)\n"
+         "if(\"mpi\" IN_LIST hashmill_FIND_COMPONENTS)\n"
+         "  set(MPI_CXX_SKIP_MPICXX ON)\n"
+         "  find_package(MPI QUIET COMPONENTS CXX)\n"
+         "  set(hashmill_mpi_FOUND \${MPI_CXX_FOUND})\n"
+         "endif()\n")
 endif()
 if(HASHMILL_ENABLE_NCCL)
   string(APPEND hashmill_find_features "list(PREPEND CMAKE_MODULE_PATH \"\${CMAKE_CURRENT_LIST_DIR}\")\n"

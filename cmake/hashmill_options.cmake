@@ -4,7 +4,10 @@ option(HASHMILL_ENABLE_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(HASHMILL_ENABLE_PERF "Build the benchmarks and hashmill-compare" ${PROJECT_IS_TOP_LEVEL})
 option(HASHMILL_ENABLE_HWLOC "Read NUMA nodes and caches through hwloc, and place memory on nodes" OFF)
 option(HASHMILL_BUILD_INSTANCES "Compile common instantiations into the library hashmill::instances" OFF)
-option(HASHMILL_ENABLE_MPI "Communicate through MPI" OFF)
+set(HASHMILL_ENABLE_MPI
+    OFF
+    CACHE STRING "Offer hashmill::mpi, for ranks that talk through MPI; AUTO: where it is found")
+set_property(CACHE HASHMILL_ENABLE_MPI PROPERTY STRINGS OFF ON AUTO)
 option(HASHMILL_ENABLE_NCCL "Communicate between GPUs through NCCL (needs the cuda backend)" OFF)
 
 set(HASHMILL_BACKEND

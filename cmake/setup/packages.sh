@@ -17,6 +17,7 @@ package_of() {
     TBB) echo libtbb-dev ;;
     absl) echo libabsl-dev ;;
     hwloc) echo libhwloc-dev ;;
+    MPI) echo libopenmpi-dev openmpi-bin ;;
     *) echo "$1" ;;
   esac
 }
@@ -57,7 +58,7 @@ need_packages() {
   done
   case "$missing" in
     # Libraries can be looked for only once there are CMake and a compiler.
-    *cmake* | *ninja* | *c++*) missing="$missing GTest benchmark CLI11 TBB absl hwloc" ;;
+    *cmake* | *ninja* | *c++*) missing="$missing GTest benchmark CLI11 TBB absl hwloc MPI" ;;
     *)
       complete_kokkos_package
       probe

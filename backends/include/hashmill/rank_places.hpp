@@ -28,8 +28,11 @@ class RankPlaces {
     }
   }
 
+  /// The number of nodes.
   [[nodiscard]] int num_nodes() const { return static_cast<int>(sizes_.size()); }
+  /// The node of a rank, below `num_nodes()`.
   [[nodiscard]] int node(int rank) const { return nodes_[static_cast<std::size_t>(rank)]; }
+  /// The place of a rank among those of its node.
   [[nodiscard]] int slot(int rank) const { return slots_[static_cast<std::size_t>(rank)]; }
   /// The number of ranks of a node.
   [[nodiscard]] int node_size(int node) const { return sizes_[static_cast<std::size_t>(node)]; }

@@ -45,17 +45,20 @@ class BackendError : public Error {
 /// A communication between ranks failed.
 class CommunicationError : public Error {
  public:
-  /// `what` is the message.
-  CommunicationError(const std::string& what, int rank, std::string phase)
-      : Error(what), rank_(rank), phase_(std::move(phase)) {}
+  /// `what` is the message. `failed_rank` is -1 where it is not known.
+  CommunicationError(const std::string& what, int rank, std::string phase, int failed_rank = -1)
+      : Error(what), rank_(rank), failed_rank_(failed_rank), phase_(std::move(phase)) {}
 
   /// The rank that reports the failure.
   [[nodiscard]] int rank() const noexcept { return rank_; }
+  /// The rank that failed; -1 if that is not known.
+  [[nodiscard]] int failed_rank() const noexcept { return failed_rank_; }
   /// The step in which it failed, such as "exchange sizes".
   [[nodiscard]] const std::string& phase() const noexcept { return phase_; }
 
  private:
   int rank_;
+  int failed_rank_;
   std::string phase_;
 };
 

@@ -31,25 +31,37 @@ struct CommunicationStatistics {
 namespace hashmill::backends {
 
 /// A transport, with the one loop that waits. Nothing else of the library waits for another rank,
-/// so no call can hang: the loop ends when all is done, when a rank that it waits for is gone, or
-/// when nothing was done for the time limit. After the last two the link is dead, and every further
-/// use of it throws at once.
+/// so no call can hang. The loop ends in one of three cases:
+///
+/// | case | then |
+/// | --- | --- |
+/// | all is sent and received | it returns |
+/// | a rank that it waits for is gone | it throws CommunicationError, which names that rank |
+/// | nothing arrived for the time limit | likewise; it names the first rank that it waits for |
+///
+/// After an error the link is dead, and every further use of it throws at once.
 class Link {
  public:
   using Clock = std::chrono::steady_clock;
 
+  /// Takes over a transport. `time_limit` is the longest wait in which nothing arrives.
   Link(std::unique_ptr<Transport> transport, std::chrono::milliseconds time_limit)
       : transport_(std::move(transport)), time_limit_(time_limit) {}
 
+  /// The number of this rank.
   [[nodiscard]] int rank() const { return transport_->rank(); }
+  /// The number of ranks.
   [[nodiscard]] int size() const { return transport_->size(); }
+  /// The transport.
   [[nodiscard]] Transport& transport() const { return *transport_; }
+  /// What was sent so far.
   [[nodiscard]] const CommunicationStatistics& statistics() const { return statistics_; }
   /// The tag for the next group of ranks.
   [[nodiscard]] int& next_tag() { return next_tag_; }
   /// Watches the processes of ranks that run beside this one.
   void watch(int rank, std::int64_t process) { processes_.try_emplace(rank, process); }
 
+  /// Starts an exchange. Throws CommunicationError where the link is dead or the transport fails.
   [[nodiscard]] std::unique_ptr<Transfer> start(const Exchange& exchange, const char* phase) {
     require_alive(phase);
     auto& share = statistics_.phases[phase];

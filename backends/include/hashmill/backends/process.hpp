@@ -39,6 +39,7 @@ struct ProcessPlace {
 /// Watches another process of this machine, and this PID namespace, from its construction on.
 class WatchedProcess {
  public:
+  /// Watches the process with that id.
   explicit WatchedProcess(std::int64_t id) : id_(static_cast<pid_t>(id)) {
 #ifdef SYS_pidfd_open
     handle_ = static_cast<int>(syscall(SYS_pidfd_open, id_, 0));

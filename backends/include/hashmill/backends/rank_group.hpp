@@ -31,10 +31,13 @@ class RankGroup {
     rank_ = static_cast<int>(mine - ranks_.begin());
   }
 
+  /// The number of this rank in the group.
   [[nodiscard]] int rank() const { return rank_; }
+  /// The number of ranks.
   [[nodiscard]] int size() const { return static_cast<int>(ranks_.size()); }
   /// The number in the link of a rank of this group.
   [[nodiscard]] int in_link(int rank) const { return ranks_.at(static_cast<std::size_t>(rank)); }
+  /// The link of the group.
   [[nodiscard]] const std::shared_ptr<Link>& link() const { return link_; }
 
   /// Starts an exchange whose ranks are those of this group.
@@ -65,15 +68,18 @@ class RankGroup {
 /// kind of their call, which shows where ranks call different things.
 class Letters {
  public:
+  /// Letters with texts of `bytes` bytes. The group must outlive them.
   Letters(const RankGroup& group, std::uint64_t bytes)
       : group_(group), letter_(checked_add(bytes, sizeof(Head), what)) {
     const auto ranks = static_cast<std::uint64_t>(group.size());
     boxes_->out.resize(checked_multiply(letter_, ranks, what));
     boxes_->in.resize(boxes_->out.size());
   }
+  /// Writes the text for a rank.
   void write(int to, std::span<const std::byte> text) {
     std::copy(text.begin(), text.end(), letter(boxes_->out, to) + sizeof(Head));
   }
+  /// Reads the text of a rank, after `exchange`.
   void read(int from, std::span<std::byte> text) {
     const std::byte* begin = letter(boxes_->in, from) + sizeof(Head);
     std::copy(begin, begin + text.size(), text.begin());

@@ -13,6 +13,7 @@ class ThreadMeeting {
  public:
   /// One side of a piece.
   struct Side {
+    /// Waiting for the other side, copied, or of another number of bytes than the other side.
     enum class State { waiting, done, failed };
     int rank;  ///< the other one
     std::uint64_t bytes;
@@ -22,8 +23,10 @@ class ThreadMeeting {
     State state = State::waiting;
   };
 
+  /// Of `size` ranks.
   explicit ThreadMeeting(int size) : waiting_(index(size) * index(size)), left_(index(size)) {}
 
+  /// The number of ranks.
   [[nodiscard]] int size() const { return static_cast<int>(left_.size()); }
   /// Matches a side with the first of the other one that waits for it, or lets it wait. It must
   /// stay where it is until it is done.
@@ -44,6 +47,7 @@ class ThreadMeeting {
     }
     pair.push_back(&mine);
   }
+  /// The state of a side.
   [[nodiscard]] Side::State state(const Side& side) {
     const std::lock_guard lock(mutex_);
     return side.state;
@@ -53,6 +57,7 @@ class ThreadMeeting {
     const std::lock_guard lock(mutex_);
     left_[index(rank)] = true;
   }
+  /// Whether a rank ended.
   [[nodiscard]] bool has_left(int rank) {
     const std::lock_guard lock(mutex_);
     return left_[index(rank)];
@@ -75,6 +80,7 @@ class ThreadMeeting {
 /// A rank that is a thread, for tests: the ranks share the memory and the devices of their process.
 class ThreadTransport final : public Transport {
  public:
+  /// A rank of a meeting.
   ThreadTransport(std::shared_ptr<ThreadMeeting> meeting, int rank)
       : meeting_(std::move(meeting)), rank_(rank) {}
   ThreadTransport(const ThreadTransport&) = delete;

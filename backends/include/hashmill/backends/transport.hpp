@@ -40,7 +40,9 @@ struct Exchange {
 /// Thrown by a transport: something went wrong at a rank, -1 if it is unknown which.
 class TransportFailure : public std::runtime_error {
  public:
+  /// `what` went wrong at `rank`.
   TransportFailure(int rank, const std::string& what) : std::runtime_error(what), rank_(rank) {}
+  /// The rank at which it went wrong; -1 if that is not known.
   [[nodiscard]] int rank() const noexcept { return rank_; }
 
  private:
@@ -62,7 +64,9 @@ class Transfer {
 class Transport {
  public:
   virtual ~Transport() = default;
+  /// The number of this rank, below `size()`.
   [[nodiscard]] virtual int rank() const = 0;
+  /// The number of ranks.
   [[nodiscard]] virtual int size() const = 0;
   /// Starts an exchange. Never waits for another rank.
   [[nodiscard]] virtual std::unique_ptr<Transfer> start(const Exchange& exchange) = 0;
