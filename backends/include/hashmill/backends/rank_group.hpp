@@ -46,7 +46,7 @@ class RankGroup {
     std::vector<Receive> receives(exchange.receives.begin(), exchange.receives.end());
     for (Send& piece : sends) piece.rank = in_link(piece.rank);
     for (Receive& piece : receives) piece.rank = in_link(piece.rank);
-    return link_->start({sends, receives, tag_, exchange.owner}, phase);
+    return link_->start({sends, receives, tag_, exchange.memory, exchange.owner}, phase);
   }
   /// The number of the next call.
   [[nodiscard]] std::uint64_t next_call() const { return ++*calls_; }
@@ -95,7 +95,8 @@ class Letters {
       sends.push_back({r, letter(boxes_->out, r), letter_});
       receives.push_back({r, letter(boxes_->in, r), letter_});
     }
-    group_.link()->finish(group_.start({sends, receives, 0, boxes_}, phase), phase);
+    group_.link()->finish(group_.start({sends, receives, 0, MemoryKind::host, boxes_}, phase),
+                          phase);
     for (int r = 0; r < group_.size(); ++r) require_equal(r, head(r), head(0), phase);
   }
 

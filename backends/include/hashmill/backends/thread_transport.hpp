@@ -18,6 +18,7 @@ class ThreadMeeting {
     int rank;  ///< the other one
     std::uint64_t bytes;
     int tag;
+    MemoryKind memory;
     const std::byte* from;  ///< null at the receiver
     std::byte* to;          ///< null at the sender
     State state = State::waiting;
@@ -39,8 +40,8 @@ class ThreadMeeting {
       Side& other = **found;
       if (other.tag != mine.tag || (other.from != nullptr) == sends) continue;
       const bool fits = other.bytes == mine.bytes;
-      if (fits && sends) std::memcpy(other.to, mine.from, mine.bytes);
-      if (fits && !sends) std::memcpy(mine.to, other.from, mine.bytes);
+      if (fits && sends) copy_bytes(mine.memory, other.to, mine.from, mine.bytes);
+      if (fits && !sends) copy_bytes(mine.memory, mine.to, other.from, mine.bytes);
       mine.state = other.state = fits ? Side::State::done : Side::State::failed;
       pair.erase(found);
       return;
@@ -110,13 +111,13 @@ class ThreadTransport final : public Transport {
       for (const Receive& piece : exchange.receives) {
         if (piece.rank == rank) continue;
         std::byte* const to = piece.bytes != 0 ? piece.data : &nothing;
-        sides_.push_back({piece.rank, piece.bytes, exchange.tag, nullptr, to});
+        sides_.push_back({piece.rank, piece.bytes, exchange.tag, exchange.memory, nullptr, to});
         meeting.come(rank, sides_.back());
       }
       for (const Send& piece : exchange.sends) {
         if (piece.rank == rank) continue;
         const std::byte* const from = piece.bytes != 0 ? piece.data : &nothing;
-        sides_.push_back({piece.rank, piece.bytes, exchange.tag, from, nullptr});
+        sides_.push_back({piece.rank, piece.bytes, exchange.tag, exchange.memory, from, nullptr});
         meeting.come(rank, sides_.back());
       }
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <Kokkos_Core.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -10,6 +11,34 @@
 #include <vector>
 
 namespace hashmill::backends {
+
+/// Where the arrays of an exchange lie.
+enum class MemoryKind {
+  host,   ///< memory of this process
+  device  ///< memory that kernels of `Kokkos::DefaultExecutionSpace` use, where hosts cannot
+};
+
+/// The kind of a memory space.
+template <class MemorySpace>
+inline constexpr MemoryKind memory_kind =
+    Kokkos::SpaceAccessibility<Kokkos::HostSpace, MemorySpace>::accessible ? MemoryKind::host
+                                                                           : MemoryKind::device;
+
+/// Copies bytes within one kind of memory. Waits for the copy.
+inline void copy_bytes(MemoryKind memory, std::byte* to, const std::byte* from,
+                       std::uint64_t bytes) {
+  if (bytes == 0) return;
+  if (memory == MemoryKind::host) {
+    std::memcpy(to, from, bytes);
+    return;
+  }
+  using Space = Kokkos::DefaultExecutionSpace::memory_space;
+  using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
+  const Kokkos::DefaultExecutionSpace exec;
+  Kokkos::deep_copy(exec, Kokkos::View<std::byte*, Space, Unmanaged>(to, bytes),
+                    Kokkos::View<const std::byte*, Space, Unmanaged>(from, bytes));
+  exec.fence("hashmill: a copy between ranks is done");
+}
 
 /// Bytes for another rank.
 struct Send {
@@ -26,13 +55,15 @@ struct Receive {
 };
 
 /// What a rank sends and receives in one step: a sparse all-to-all. The pieces of a pair of ranks
-/// match in the order in which both name them, and in their bytes. A rank may send to itself. The
-/// arrays are in host memory.
+/// match in the order in which both name them, and in their bytes. A rank may send to itself.
+/// Kernels that write what is sent, or read what is overwritten, have ended.
 struct Exchange {
   std::span<const Send> sends;
   std::span<const Receive> receives;
   /// Exchanges with different tags do not match each other; below 2^15, the least limit of MPI.
   int tag = 0;
+  /// Where all its arrays lie.
+  MemoryKind memory = MemoryKind::host;
   /// Keeps the arrays until all is done, also where nobody waits for that any more.
   std::shared_ptr<const void> owner{};
 };
@@ -89,7 +120,7 @@ inline void copy_own_pieces(const Exchange& exchange, int rank) {
     if (send == exchange.sends.end() || send->bytes != receive.bytes) {
       throw TransportFailure(rank, "a rank does not receive what it sends to itself");
     }
-    if (receive.bytes != 0) std::memcpy(receive.data, send->data, receive.bytes);
+    copy_bytes(exchange.memory, receive.data, send->data, receive.bytes);
     ++send;
   }
 }
