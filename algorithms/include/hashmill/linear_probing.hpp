@@ -214,8 +214,7 @@ class LinearProbing
   template <backends::ExecutionSpace Exec, class Keys, class Rows, class There>
     requires(unique)
   InsertResult find_or_insert(const Exec& exec, const Keys& keys, const Rows& rows,
-                              const There& there,
-                              const std::optional<std::uint64_t>& expected_new = {}) {
+                              const There& there, std::optional<std::uint64_t> expected_new = {}) {
     const auto scope = detail::enter(exec, *this, "find_or_insert", use_);
     detail::check_beside<Exec>(keys, rows, "LinearProbing::find_or_insert", "rows");
     detail::check_results<Exec>(keys, there, "LinearProbing::find_or_insert", "keys");
@@ -321,7 +320,7 @@ class LinearProbing
   }
   template <class Exec, class Each>
   InsertResult insert_each(const Exec& exec, const Each& each,
-                           const std::optional<std::uint64_t>& expected_new = {}) {
+                           std::optional<std::uint64_t> expected_new = {}) {
     return storage_.change([&] { return storage_.insert_each(exec, each, expected_new); });
   }
 

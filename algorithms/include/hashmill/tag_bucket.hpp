@@ -191,7 +191,7 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
   template <backends::ExecutionSpace Exec, class There>
   InsertResult find_or_insert(const Exec& exec, std::uint64_t first, std::uint64_t count,
                               const There& there, Workspace<MemorySpace>& workspace,
-                              const std::optional<std::uint64_t>& expected_new = {}) {
+                              std::optional<std::uint64_t> expected_new = {}) {
     static_assert(std::same_as<typename There::value_type, Row> &&
                       !std::same_as<typename There::array_layout, Kokkos::LayoutStride>,
                   "hashmill::TagBucket::find_or_insert: `there` must be a contiguous view of Row");
@@ -406,7 +406,7 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
   template <class Exec>
   InsertResult insert_unique(const Exec& exec, std::uint64_t first, std::uint64_t count, Row* there,
                              Workspace<MemorySpace>& workspace,
-                             const std::optional<std::uint64_t>& expected_new) {
+                             std::optional<std::uint64_t> expected_new) {
     const auto scope = detail::enter(exec, *this, "insert_unique", use_);
     storage_.settle(exec);
     storage_.check_range(first, count);

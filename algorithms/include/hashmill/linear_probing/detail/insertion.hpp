@@ -53,7 +53,7 @@ struct LinearProbingInsertion : Storage {
   /// Makes room at once for the number of new keys that is expected, or that a sample predicts.
   template <class Exec, class Keys>
   void make_room_for_new(const Exec& exec, const Keys& keys,
-                         const std::optional<std::uint64_t>& expected_new,
+                         std::optional<std::uint64_t> expected_new,
                          Workspace<MemorySpace>& workspace) {
     if (!Ref::unique || keys.size() <= few_rows) return;
     if (!expected_new) {
@@ -75,7 +75,7 @@ struct LinearProbingInsertion : Storage {
   template <class Exec, class Each, class Insert>
   InsertResult insert_or_grow(const Exec& exec, const Each& each, const Insert& insert,
                               Workspace<MemorySpace>& workspace,
-                              const std::optional<std::uint64_t>& expected_new = {}) {
+                              std::optional<std::uint64_t> expected_new = {}) {
     RowList<std::uint64_t> rows = all(each.keys);
     if (room() >= rows.count) return insert(rows);
     if (!options.growth) return insert_up_to_limit(exec, each, rows, insert, workspace);
@@ -189,8 +189,7 @@ struct LinearProbingInsertion : Storage {
   }
   /// Runs an operation for each key and grows as needed.
   template <class Exec, class Each>
-  InsertResult insert_each(const Exec& exec, Each each,
-                           const std::optional<std::uint64_t>& expected_new) {
+  InsertResult insert_each(const Exec& exec, Each each, std::optional<std::uint64_t> expected_new) {
     require_accessible_queries<Exec, decltype(each.keys)>();
     Workspace<MemorySpace> workspace;
     return insert_or_grow(

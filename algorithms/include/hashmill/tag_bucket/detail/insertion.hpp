@@ -78,7 +78,7 @@ struct TagBucketInsertion : Storage {
   /// of each row.
   template <class Exec>
   InsertResult insert_keys(const Exec& exec, std::uint64_t first, std::uint64_t count, Row* there,
-                           const std::optional<std::uint64_t>& expected_new,
+                           std::optional<std::uint64_t> expected_new,
                            Workspace<MemorySpace>& workspace) {
     extend_links(exec, first + count);
     const std::uint64_t keys_before = num_keys;
@@ -185,8 +185,7 @@ struct TagBucketInsertion : Storage {
   /// Doubles the table as often as new keys surely require: 9/10 of the number that is expected, or
   /// that a sample predicts.
   template <class Exec>
-  void grow_ahead(const Exec& exec, const Rows& rows,
-                  const std::optional<std::uint64_t>& expected_new,
+  void grow_ahead(const Exec& exec, const Rows& rows, std::optional<std::uint64_t> expected_new,
                   Workspace<MemorySpace>& workspace) {
     if (!options.growth || rows.count <= room()) return;
     if (!expected_new) {
@@ -206,7 +205,7 @@ struct TagBucketInsertion : Storage {
   template <OnSameKey Same, class Exec, class GiveUp>
   void insert_or_grow(const Exec& exec, Rows rows, bool fresh, const Representatives<Row>& there,
                       const GiveUp& give_up, Workspace<MemorySpace>& workspace,
-                      const std::optional<std::uint64_t>& expected_new = {}) {
+                      std::optional<std::uint64_t> expected_new = {}) {
     constexpr bool represent = Same == OnSameKey::represent;
     Pending now;
     try {
