@@ -15,6 +15,7 @@ folders='
 primitives     gather key_mode
 row_container
 partition
+shuffle
 multi_map
 tag_bucket
 bloom_filter

@@ -111,7 +111,7 @@ class Communicator {
     std::stable_sort(members.begin(), members.end(),
                      [&](int a, int b) { return wishes[index(a)].key < wishes[index(b)].key; });
     for (int& member : members) member = group_.in_link(member);
-    return Communicator(backends::RankGroup(group_.link(), members, next_tag++), ranks_per_node_);
+    return {backends::RankGroup(group_.link(), members, next_tag++), ranks_per_node_};
   }
 
   /// Returns when all ranks have called it.

@@ -4,6 +4,7 @@
 #include <hashmill/backends/link.hpp>
 #include <hashmill/capacity.hpp>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <string>
@@ -20,7 +21,8 @@ class RankGroup {
   enum class Call : std::uint64_t { none, all_gather, all_to_all };
 
   /// All ranks of a link.
-  explicit RankGroup(std::shared_ptr<Link> link) : RankGroup(link, all_ranks(link->size()), 0) {}
+  explicit RankGroup(const std::shared_ptr<Link>& link)
+      : RankGroup(link, all_ranks(link->size()), 0) {}
   /// The ranks `ranks` of a link, among them its own.
   RankGroup(std::shared_ptr<Link> link, std::vector<int> ranks, int tag)
       : link_(std::move(link)),
@@ -53,8 +55,8 @@ class RankGroup {
 
  private:
   [[nodiscard]] static std::vector<int> all_ranks(int size) {
-    std::vector<int> ranks;
-    for (int r = 0; r < size; ++r) ranks.push_back(r);
+    std::vector<int> ranks(static_cast<std::size_t>(size));
+    std::iota(ranks.begin(), ranks.end(), 0);
     return ranks;
   }
 

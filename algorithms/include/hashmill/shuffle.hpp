@@ -1,0 +1,179 @@
+#pragma once
+
+#include <hashmill/backends/slices.hpp>
+#include <hashmill/communicator.hpp>
+#include <hashmill/global_row.hpp>
+#include <hashmill/hash.hpp>
+#include <hashmill/hash_family.hpp>
+#include <hashmill/primitives/detail/row_keys.hpp>
+#include <hashmill/shuffle/detail/collective_call.hpp>
+#include <hashmill/shuffle/detail/exchange_columns.hpp>
+#include <hashmill/shuffle/detail/route_rows.hpp>
+#include <hashmill/shuffle/options.hpp>
+#include <hashmill/shuffle/shuffled.hpp>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace hashmill {
+
+namespace detail {
+
+/// Refuses what a shuffle cannot move.
+template <class... Columns>
+constexpr void require_columns() {
+  static_assert(sizeof...(Columns) > 0, "hashmill: a shuffle moves at least one column");
+  static_assert((Partitionable<KeyOf<Columns>> && ...),
+                "hashmill: a shuffle moves values that are trivially copyable, of 1 to 16 bytes");
+}
+
+inline void require_rank_numbers(const char* operation, const Communicator& ranks) {
+  if (ranks.size() <= most_ranks) return;
+  throw CapacityError(std::string(operation) + ": " + std::to_string(ranks.size()) +
+                          " ranks, but at most " + std::to_string(most_ranks),
+                      static_cast<std::uint64_t>(ranks.size()), most_ranks);
+}
+
+/// Sends row i of all columns to rank `rank_of(i)`.
+template <class Exec, class RankOf, class... Columns>
+auto shuffle_rows(const Exec& exec, const Communicator& ranks, std::uint64_t rows,
+                  const RankOf& rank_of, std::uint64_t options,
+                  Workspace<typename Exec::memory_space>& workspace, const Columns&... columns) {
+  using MemorySpace = typename Exec::memory_space;
+  require_columns<Columns...>();
+  const std::tuple<const Columns&...> sources(columns...);
+  CollectiveCall call(ranks, "shuffle", types_signature<KeyOf<Columns>...>(options));
+  std::tuple<Kokkos::View<KeyOf<Columns>*, MemorySpace>...> out;
+  std::optional<RoutedRows<Exec>> routed;
+  std::vector<std::uint64_t> begins(static_cast<std::size_t>(ranks.size()) + 1);
+  call.step("partition", [&] {
+    require_rank_numbers("shuffle", ranks);
+    (same_length("shuffle", "rows with ranks", rows, "rows of a column", columns), ...);
+    routed.emplace(exec, rows, ranks.size(), rank_of, workspace);
+    allocate_columns(exec, out, rows);
+    begins = routed->order(std::get<0>(sources), std::get<0>(out));
+  });
+  const RowOffsets offsets = exchange_sizes(call, begins);
+  return exchange_columns(exec, ranks, call, offsets, out, [&]<std::size_t I>() {
+    if constexpr (I > 0) {
+      call.step("partition", [&] { routed->order(std::get<I>(sources), std::get<I>(out)); });
+    }
+  });
+}
+
+/// Sends the same rows of all views: `begin_of(r, n)` is the first of their n rows for rank r, and
+/// n for r = `ranks.size()`.
+template <class Exec, class BeginOf, class... Columns>
+auto send_slices(const char* name, const Exec& exec, const Communicator& ranks, int root,
+                 const BeginOf& begin_of, const Columns&... columns) {
+  require_columns<Columns...>();
+  require_contiguous<Columns...>();
+  static_assert(
+      (std::is_same_v<typename Columns::memory_space, typename Exec::memory_space> && ...),
+      "hashmill: columns that are sent lie in the memory of the execution space");
+  CollectiveCall call(
+      ranks, name,
+      types_signature<typename Columns::non_const_value_type...>(static_cast<std::uint64_t>(root)));
+  std::vector<std::uint64_t> begins(static_cast<std::size_t>(ranks.size()) + 1);
+  call.step("check rows", [&] {
+    if (root < 0 || root >= ranks.size()) {
+      throw InvalidArgument(std::string(name) + ": there is no rank " + std::to_string(root) +
+                            " of " + std::to_string(ranks.size()));
+    }
+    const std::tuple<const Columns&...> all(columns...);
+    const std::uint64_t rows = std::get<0>(all).size();
+    (same_length(name, "rows of the first column", rows, "rows of a column", columns), ...);
+    exec.fence("hashmill: columns are sent");
+    for (int r = 0; r <= ranks.size(); ++r) begins[static_cast<std::size_t>(r)] = begin_of(r, rows);
+  });
+  return exchange_columns(exec, ranks, call, exchange_sizes(call, begins),
+                          std::tuple<Columns...>(columns...), []<std::size_t>() {});
+}
+
+}  // namespace detail
+
+/// Sends rows to the ranks that own their keys: equal keys meet on one rank. Collective over
+/// `ranks`, on `exec`; returns when this rank has what is its own.
+///
+/// - keys: a view of keys or another key source (see HashGraph) of n rows that `exec` can read.
+/// They
+///   only decide; name them among the columns to send them too.
+/// - columns: views of n values of 1 to 16 bytes, or other sources, such as `GlobalRows`.
+/// - options: equal on all ranks.
+///
+/// Returns new columns on each rank. Rows come by the rank that sent them, then in its order.
+///
+/// Ranks may have any numbers of rows, also none. A rank owns about as many distinct keys as any
+/// other one, and all rows of them, however many they are.
+///
+/// Cost, for columns of b bytes per row: reads each key once, reads b + 2 bytes per column twice,
+/// and writes b bytes; then sends and receives about (1 - 1 / ranks) * b. While a column is under
+/// way the next one is partitioned. Takes memory for the columns twice, of what is sent and of what
+/// is received.
+///
+/// Throws on all ranks, after which the communicator can be used again: InvalidArgument where
+/// lengths differ, or columns of different types come from different ranks; CapacityError where
+/// memory is short. On ranks that did not fail it is a CommunicationError, which names one that
+/// did. Source: Gao and Sakharnykh, "Scaling Joins to a Thousand GPUs", the partition and
+/// all-to-all of the repartitioned join.
+///
+///     const auto mine = hashmill::shuffle(exec, ranks, keys, workspace, keys, prices);
+///     const auto my_keys = mine.column<0>(), my_prices = mine.column<1>();
+template <backends::ExecutionSpace Exec, class Keys, class... Columns>
+[[nodiscard]] auto shuffle(const Exec& exec, const Communicator& ranks, const Keys& keys,
+                           const ShuffleOptions& options,
+                           Workspace<typename Exec::memory_space>& workspace,
+                           const Columns&... columns) {
+  const auto source = detail::group_keys(keys);
+  const auto hash = detail::GroupHashOf<Keys>(options.seed);
+  const detail::RankOfKey<decltype(source), decltype(hash)> owner{
+      source, hash, static_cast<std::uint32_t>(ranks.size())};
+  return detail::shuffle_rows(exec, ranks, source.size(), owner, options.seed.value(), workspace,
+                              columns...);
+}
+
+/// As above, with default options.
+template <backends::ExecutionSpace Exec, class Keys, class... Columns>
+[[nodiscard]] auto shuffle(const Exec& exec, const Communicator& ranks, const Keys& keys,
+                           Workspace<typename Exec::memory_space>& workspace,
+                           const Columns&... columns) {
+  return shuffle(exec, ranks, keys, ShuffleOptions{}, workspace, columns...);
+}
+
+/// Sends row i to rank `rank_of_row(i)`, a number below `ranks.size()`. Otherwise as `shuffle`.
+/// Throws InvalidArgument for other numbers.
+///
+/// - rank_of_row: a view of n numbers, or another source of them.
+template <backends::ExecutionSpace Exec, class RankOfRow, class... Columns>
+[[nodiscard]] auto shuffle_to(const Exec& exec, const Communicator& ranks,
+                              const RankOfRow& rank_of_row,
+                              Workspace<typename Exec::memory_space>& workspace,
+                              const Columns&... columns) {
+  return detail::shuffle_rows(exec, ranks, rank_of_row.size(), detail::key_access(rank_of_row), 0,
+                              workspace, columns...);
+}
+
+/// Sends all rows to rank `root`, where they lie by rank. Other ranks get none. Collective. Columns
+/// are contiguous views. Throws as `shuffle`, and InvalidArgument where there is no such rank.
+template <backends::ExecutionSpace Exec, class... Columns>
+[[nodiscard]] auto collect(const Exec& exec, const Communicator& ranks, int root,
+                           const Columns&... columns) {
+  const auto begin_of = [&](int r, std::uint64_t rows) { return r > root ? rows : 0; };
+  return detail::send_slices("collect", exec, ranks, root, begin_of, columns...);
+}
+
+/// Divides the rows of rank `root` among all ranks: equal numbers of consecutive rows, but for one
+/// more on some. Rows of other ranks are divided likewise, so they usually have none. Otherwise as
+/// `collect`.
+template <backends::ExecutionSpace Exec, class... Columns>
+[[nodiscard]] auto distribute(const Exec& exec, const Communicator& ranks, int root,
+                              const Columns&... columns) {
+  const auto begin_of = [&](int r, std::uint64_t rows) {
+    return backends::slice_begin(static_cast<std::uint64_t>(r),
+                                 static_cast<std::uint64_t>(ranks.size()), rows);
+  };
+  return detail::send_slices("distribute", exec, ranks, root, begin_of, columns...);
+}
+
+}  // namespace hashmill

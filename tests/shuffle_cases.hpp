@@ -1,0 +1,270 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <hashmill/hash.hpp>
+#include <hashmill/murmur.hpp>
+#include <hashmill/shuffle.hpp>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace hashmill::test {
+
+// What holds for shuffles over any ranks. Each case is a program that all ranks run.
+
+using ShuffleExec = Kokkos::DefaultExecutionSpace;
+using ShuffleSpace = ShuffleExec::memory_space;
+
+template <class T>
+Kokkos::View<T*, ShuffleSpace> on_device(const std::vector<T>& values) {
+  Kokkos::View<T*, ShuffleSpace> view("values", values.size());
+  Kokkos::deep_copy(view, Kokkos::View<const T*, Kokkos::HostSpace>(values.data(), values.size()));
+  return view;
+}
+template <class View>
+auto on_host(const View& view) {
+  std::vector<typename View::non_const_value_type> values(view.extent(0));
+  Kokkos::deep_copy(Kokkos::View<typename View::non_const_value_type*, Kokkos::HostSpace>(
+                        values.data(), values.size()),
+                    view);
+  return values;
+}
+
+/// How rows are spread over ranks, and what keys they have.
+struct ShuffleInput {
+  const char* name;
+  std::uint64_t (*rows)(int rank, int ranks);
+  std::uint64_t (*key)(std::uint64_t i);
+};
+inline std::uint64_t thousands(int rank, int) { return 3000 + 1000 * std::uint64_t(rank); }
+inline std::uint64_t all_on_one(int rank, int ranks) { return rank == ranks / 2 ? 20000 : 0; }
+inline std::uint64_t every_second(int rank, int) { return rank % 2 == 0 ? 5000 : 0; }
+inline std::uint64_t none(int, int) { return 0; }
+inline constexpr ShuffleInput shuffle_inputs[] = {
+    {"random", thousands, murmur3_fmix64},
+    {"sequential", thousands, [](std::uint64_t i) { return i; }},
+    {"equal", thousands, [](std::uint64_t) { return std::uint64_t{7}; }},
+    {"few", thousands, [](std::uint64_t i) { return i % 3; }},
+    {"zipf", thousands, [](std::uint64_t i) { return (1 << 20) / (murmur3_fmix64(i) % 4096 + 1); }},
+    {"on_one_rank", all_on_one, murmur3_fmix64},
+    {"on_every_second", every_second, murmur3_fmix64},
+    {"none", none, murmur3_fmix64},
+};
+
+/// The keys of a rank; other columns are made of them and of the row's number.
+inline std::vector<std::uint64_t> keys_of(const ShuffleInput& input, int rank, int ranks) {
+  std::vector<std::uint64_t> keys(input.rows(rank, ranks));
+  for (std::uint64_t i = 0; i < keys.size(); ++i) {
+    keys[i] = input.key((std::uint64_t(rank) << 32) + i);
+  }
+  return keys;
+}
+inline std::uint8_t narrow_of(std::uint64_t key, std::uint64_t row) {
+  return static_cast<std::uint8_t>(key * 3 + row);
+}
+struct Wide {
+  std::uint64_t key, row;
+  friend bool operator==(const Wide&, const Wide&) = default;
+};
+
+/// Checks all columns of rows that were shuffled: they come by rank, then in its order, together,
+/// and `is_mine(key, rank, row)` tells which.
+template <class Received, class IsMine>
+void expect_rows(const Received& received, const ShuffleInput& input, const Communicator& ranks,
+                 const IsMine& is_mine) {
+  const auto keys = on_host(received.template column<0>());
+  const auto narrow = on_host(received.template column<1>());
+  const auto wide = on_host(received.template column<2>());
+  const auto rows = on_host(received.template column<3>());
+  ASSERT_EQ(received.offsets.size(), std::size_t(ranks.size()) + 1);
+  ASSERT_EQ(keys.size(), received.size());
+  std::uint64_t at = 0;
+  for (int r = 0; r < ranks.size(); ++r) {
+    ASSERT_EQ(received.offsets[std::size_t(r)], at);
+    const auto theirs = keys_of(input, r, ranks.size());
+    for (std::uint64_t i = 0; i < theirs.size(); ++i) {
+      if (!is_mine(theirs[i], r, i)) continue;
+      ASSERT_LT(at, received.size());
+      ASSERT_EQ(keys[at], theirs[i]);
+      ASSERT_EQ(narrow[at], narrow_of(theirs[i], i));
+      ASSERT_EQ(wide[at], (Wide{theirs[i], i}));
+      ASSERT_EQ(rank_of(rows[at]), std::uint32_t(r));
+      ASSERT_EQ(row_of(rows[at]), i);
+      ++at;
+    }
+  }
+  EXPECT_EQ(at, received.size());
+}
+
+/// Calls `shuffle(keys, columns...)` with the columns that `expect_rows` checks.
+template <class Shuffle>
+auto with_columns(const ShuffleInput& input, const Communicator& ranks, const Shuffle& shuffle) {
+  const auto keys = keys_of(input, ranks.rank(), ranks.size());
+  std::vector<std::uint8_t> narrow;
+  std::vector<Wide> wide;
+  for (std::uint64_t i = 0; i < keys.size(); ++i) {
+    narrow.push_back(narrow_of(keys[i], i));
+    wide.push_back({keys[i], i});
+  }
+  const auto view = on_device(keys);
+  return shuffle(view, view, on_device(narrow), on_device(wide),
+                 GlobalRows(ranks.rank(), keys.size()));
+}
+
+inline void shuffles_by_key(const Communicator& ranks) {
+  Workspace<ShuffleSpace> workspace;
+  for (const ShuffleInput& input : shuffle_inputs) {
+    SCOPED_TRACE(input.name);
+    const auto received = with_columns(input, ranks, [&](const auto& keys, const auto&... columns) {
+      return shuffle(ShuffleExec(), ranks, keys, workspace, columns...);
+    });
+    const auto owners = static_cast<std::uint32_t>(ranks.size());
+    expect_rows(received, input, ranks, [&](std::uint64_t key, int, std::uint64_t) {
+      return rank_of_hash(Murmur3Hash()(key), owners) == std::uint32_t(ranks.rank());
+    });
+  }
+}
+
+inline void shuffles_to_ranks(const Communicator& ranks) {
+  Workspace<ShuffleSpace> workspace;
+  const auto target = [&](int rank, std::uint64_t row) {
+    return (std::uint64_t(rank) + row * row) % std::uint64_t(ranks.size());
+  };
+  for (const ShuffleInput& input : shuffle_inputs) {
+    SCOPED_TRACE(input.name);
+    const auto received = with_columns(input, ranks, [&](const auto& keys, const auto&... columns) {
+      std::vector<std::uint16_t> to(keys.extent(0));
+      for (std::uint64_t i = 0; i < to.size(); ++i) {
+        to[i] = static_cast<std::uint16_t>(target(ranks.rank(), i));
+      }
+      return shuffle_to(ShuffleExec(), ranks, on_device(to), workspace, columns...);
+    });
+    expect_rows(received, input, ranks, [&](std::uint64_t, int rank, std::uint64_t row) {
+      return target(rank, row) == std::uint64_t(ranks.rank());
+    });
+  }
+}
+
+/// Keys in two columns, of which one is strided; their rows meet on one rank.
+inline void shuffles_by_columns(const Communicator& ranks) {
+  Workspace<ShuffleSpace> workspace;
+  const std::uint64_t n = 2000;
+  Kokkos::View<std::uint32_t*, ShuffleSpace> first("first", n);
+  Kokkos::View<double*, ShuffleSpace> spaced("second", 3 * n);
+  const auto first_host = Kokkos::create_mirror_view(first);
+  const auto spaced_host = Kokkos::create_mirror_view(spaced);
+  for (std::uint64_t i = 0; i < n; ++i) {
+    first_host(i) = static_cast<std::uint32_t>(i % 13);
+    for (const int k : {0, 1, 2}) spaced_host(3 * i + std::uint64_t(k)) = double(i % 7) / 2;
+  }
+  Kokkos::deep_copy(first, first_host);
+  Kokkos::deep_copy(spaced, spaced_host);
+  const Kokkos::View<double*, Kokkos::LayoutStride, ShuffleSpace> second(
+      spaced.data(), Kokkos::LayoutStride(n, 3));
+  for (const std::uint64_t seed : {0, 1}) {
+    const auto received = shuffle(ShuffleExec(), ranks, columns(first, second),
+                                  ShuffleOptions{Seed(seed)}, workspace, first, second);
+    const auto firsts = on_host(received.column<0>());
+    const auto seconds = on_host(received.column<1>());
+    std::vector<std::uint64_t> mine(91), all(91);
+    for (std::size_t i = 0; i < firsts.size(); ++i) {
+      ++mine[firsts[i] * 7 + static_cast<std::uint64_t>(2 * seconds[i])];
+    }
+    all = mine;
+    ranks.all_reduce(all, Reduction::sum);
+    for (std::uint64_t key = 0; key < all.size(); ++key) {
+      std::uint64_t rows = 0;
+      for (std::uint64_t i = 0; i < n; ++i) rows += i % 13 * 7 + i % 7 == key ? 1 : 0;
+      EXPECT_EQ(all[key], rows * std::uint64_t(ranks.size()));
+      EXPECT_TRUE(mine[key] == 0 || mine[key] == all[key]);
+    }
+  }
+}
+
+inline void collects_and_distributes(const Communicator& ranks) {
+  for (int root = 0; root < ranks.size(); ++root) {
+    std::vector<std::uint32_t> mine(100 * std::size_t(ranks.rank()) + 1);
+    for (std::uint32_t i = 0; i < mine.size(); ++i) mine[i] = 1000 * ranks.rank() + i;
+    const auto all = collect(ShuffleExec(), ranks, root, on_device(mine));
+    const auto collected = on_host(all.column<0>());
+    std::vector<std::uint32_t> expected;
+    for (int r = 0; r < ranks.size(); ++r) {
+      for (std::uint32_t i = 0; i < 100U * r + 1; ++i) expected.push_back(1000 * r + i);
+    }
+    EXPECT_EQ(collected, ranks.rank() == root ? expected : std::vector<std::uint32_t>());
+
+    const auto back = distribute(ShuffleExec(), ranks, root, all.column<0>());
+    const auto share = on_host(back.column<0>());
+    const auto count = std::uint64_t(ranks.size()), rank = std::uint64_t(ranks.rank());
+    const std::uint64_t begin = backends::slice_begin(rank, count, expected.size());
+    const std::uint64_t end = backends::slice_begin(rank + 1, count, expected.size());
+    EXPECT_EQ(share, std::vector<std::uint32_t>(expected.begin() + std::ptrdiff_t(begin),
+                                                expected.begin() + std::ptrdiff_t(end)));
+  }
+}
+
+/// The error of each rank where one of them fails, and that all can go on.
+template <class Fails>
+void expect_failure(const Communicator& ranks, int failing, const char* step, const Fails& fails) {
+  try {
+    fails();
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const InvalidArgument& error) {
+    EXPECT_EQ(ranks.rank(), failing) << error.what();
+  } catch (const CommunicationError& error) {
+    EXPECT_NE(ranks.rank(), failing) << error.what();
+    EXPECT_EQ(error.failed_rank(), failing);
+    EXPECT_EQ(error.phase(), step);
+  }
+  collects_and_distributes(ranks);
+}
+
+inline void names_the_rank_that_fails(const Communicator& ranks) {
+  Workspace<ShuffleSpace> workspace;
+  const int last = ranks.size() - 1;
+  const auto keys = on_device(std::vector<std::uint32_t>(50, 3));
+  const auto fewer = on_device(std::vector<std::uint32_t>(ranks.rank() == last ? 49 : 50));
+  expect_failure(ranks, last, "partition", [&] {
+    static_cast<void>(shuffle(ShuffleExec(), ranks, keys, workspace, keys, fewer));
+  });
+  const auto to = on_device(std::vector<std::uint32_t>(
+      50, ranks.rank() == last ? static_cast<std::uint32_t>(ranks.size()) : 0U));
+  expect_failure(ranks, last, "partition",
+                 [&] { static_cast<void>(shuffle_to(ShuffleExec(), ranks, to, workspace, keys)); });
+}
+
+inline void refuses_what_ranks_do_not_agree_in(const Communicator& ranks) {
+  if (ranks.size() == 1) return;
+  Workspace<ShuffleSpace> workspace;
+  const auto keys = on_device(std::vector<std::uint32_t>(50, 3));
+  const auto wide = on_device(std::vector<std::uint64_t>(50, 3));
+  EXPECT_THROW(ranks.rank() == 1
+                   ? static_cast<void>(shuffle(ShuffleExec(), ranks, keys, workspace, wide))
+                   : static_cast<void>(shuffle(ShuffleExec(), ranks, keys, workspace, keys)),
+               InvalidArgument);
+  EXPECT_THROW(static_cast<void>(collect(ShuffleExec(), ranks, ranks.rank() == 1 ? 1 : 0, keys)),
+               InvalidArgument);
+  EXPECT_THROW(static_cast<void>(collect(ShuffleExec(), ranks, ranks.size(), keys)),
+               InvalidArgument);
+  collects_and_distributes(ranks);
+}
+
+struct ShuffleCase {
+  const char* name;
+  void (*run)(const Communicator&);
+};
+inline constexpr ShuffleCase shuffle_cases[] = {
+    {"shuffles_by_key", shuffles_by_key},
+    {"shuffles_to_ranks", shuffles_to_ranks},
+    {"shuffles_by_columns", shuffles_by_columns},
+    {"collects_and_distributes", collects_and_distributes},
+    {"names_the_rank_that_fails", names_the_rank_that_fails},
+    {"refuses_what_ranks_do_not_agree_in", refuses_what_ranks_do_not_agree_in},
+};
+
+}  // namespace hashmill::test
