@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cstdint>
 #include <functional>
@@ -131,6 +132,155 @@ inline void overlaps_exchanges(const Communicator& ranks) {
   }
 }
 
+/// Words in device memory; on hosts, in the memory of the default execution space.
+class DeviceWords {
+ public:
+  explicit DeviceWords(const std::vector<std::uint64_t>& words) : words_("words", words.size()) {
+    Kokkos::deep_copy(
+        words_, Kokkos::View<const std::uint64_t*, Kokkos::HostSpace,
+                             Kokkos::MemoryTraits<Kokkos::Unmanaged>>(words.data(), words.size()));
+  }
+  [[nodiscard]] std::byte* data() const { return reinterpret_cast<std::byte*>(words_.data()); }
+  [[nodiscard]] std::uint64_t bytes() const { return words_.size() * sizeof(std::uint64_t); }
+  [[nodiscard]] std::vector<std::uint64_t> copy() const {
+    std::vector<std::uint64_t> words(words_.size());
+    Kokkos::deep_copy(
+        Kokkos::View<std::uint64_t*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
+            words.data(), words.size()),
+        words_);
+    return words;
+  }
+
+ private:
+  Kokkos::View<std::uint64_t*, Kokkos::DefaultExecutionSpace::memory_space> words_;
+};
+
+/// An exchange of device memory between all pairs of ranks, or those whose sum is not a multiple of
+/// three, of `pieces` pieces of lengths up to about `most` words, some of them 0. Its words depend
+/// on `salt`.
+class DeviceExchange {
+ public:
+  DeviceExchange(const Communicator& ranks, bool sparse, int pieces, std::uint64_t most,
+                 std::uint64_t salt)
+      : ranks_(ranks), sparse_(sparse), pieces_(pieces), most_(most), salt_(salt) {
+    const int me = ranks.rank();
+    for (int r = ranks.size() - 1; r >= 0; --r) {
+      for (int piece = 0; talk(me, r) && piece < pieces; ++piece)
+        out_.emplace_back(words(me, r, piece));
+    }
+    for (int r = 0; r < ranks.size(); ++r) {
+      for (int piece = 0; talk(r, me) && piece < pieces; ++piece) {
+        in_.emplace_back(std::vector<std::uint64_t>(words(r, me, piece).size(), 1));
+      }
+    }
+  }
+  [[nodiscard]] StartedExchange start(backends::MemoryKind memory) const {
+    const int me = ranks_.rank();
+    std::vector<backends::Send> sends;
+    std::vector<backends::Receive> receives;
+    for (int r = ranks_.size() - 1; r >= 0; --r) {
+      for (int piece = 0; talk(me, r) && piece < pieces_; ++piece) {
+        const DeviceWords& words = out_[sends.size()];
+        sends.push_back({r, words.data(), words.bytes()});
+      }
+    }
+    for (int r = 0; r < ranks_.size(); ++r) {
+      for (int piece = 0; talk(r, me) && piece < pieces_; ++piece) {
+        const DeviceWords& words = in_[receives.size()];
+        receives.push_back({r, words.data(), words.bytes()});
+      }
+    }
+    return ranks_.start({sends, receives, 0, memory}, "test");
+  }
+  void expect_all() const {
+    std::size_t at = 0;
+    for (int r = 0; r < ranks_.size(); ++r) {
+      for (int piece = 0; talk(r, ranks_.rank()) && piece < pieces_; ++piece) {
+        ASSERT_EQ(in_[at++].copy(), words(r, ranks_.rank(), piece)) << "from rank " << r;
+      }
+    }
+  }
+
+ private:
+  [[nodiscard]] bool talk(int from, int to) const { return !sparse_ || (from + to) % 3 != 0; }
+  [[nodiscard]] std::vector<std::uint64_t> words(int from, int to, int piece) const {
+    const auto place = std::uint64_t(piece) + 64 * salt_;
+    const std::uint64_t length = piece == 1 ? 0 : word(from, to, place) % most_;
+    std::vector<std::uint64_t> all(length);
+    for (std::uint64_t i = 0; i < length; ++i) all[i] = word(from, to, i + (place << 10));
+    return all;
+  }
+
+  const Communicator& ranks_;
+  bool sparse_;
+  int pieces_;
+  std::uint64_t most_, salt_;
+  std::vector<DeviceWords> out_, in_;
+};
+
+inline void exchanges_device_memory(const Communicator& ranks) {
+  for (const bool sparse : {true, false}) {
+    for (const std::uint64_t most : {1, 100, 20000}) {
+      const DeviceExchange exchange(ranks, sparse, 3, most, most);
+      exchange.start(backends::MemoryKind::device).finish();
+      exchange.expect_all();
+    }
+  }
+}
+
+/// Three exchanges under way at once, in different order on different ranks, with calls between
+/// them: all of a rank's exchanges move while it waits for anything.
+inline void overlaps_device_exchanges(const Communicator& ranks) {
+  constexpr auto device = backends::MemoryKind::device;
+  const DeviceExchange first(ranks, false, 2, 30000, 1), second(ranks, true, 4, 5000, 2),
+      third(ranks, false, 1, 100, 3);
+  StartedExchange one = first.start(device), two = second.start(device);
+  reduces(ranks);
+  StartedExchange three = third.start(device);
+  if (ranks.rank() % 2 == 0) {
+    one.finish();
+    ranks.barrier();
+    three.finish();
+    two.finish();
+  } else {
+    two.finish();
+    ranks.barrier();
+    one.finish();
+    three.finish();
+  }
+  for (const DeviceExchange* exchange : {&first, &second, &third}) exchange->expect_all();
+}
+
+/// Each rank names first the piece for the next rank, but last the one of the previous rank. Ranks
+/// that had room for the first pieces only would wait for each other in a circle.
+inline void exchanges_device_memory_crosswise(const Communicator& ranks) {
+  const int size = ranks.size(), me = ranks.rank();
+  std::vector<DeviceWords> out, in;
+  std::vector<backends::Send> sends;
+  std::vector<backends::Receive> receives;
+  for (int distance = 1; distance < size; ++distance) {
+    out.emplace_back(std::vector<std::uint64_t>(30000, word(me, (me + distance) % size, 0)));
+    sends.push_back({(me + distance) % size, out.back().data(), out.back().bytes()});
+    in.emplace_back(std::vector<std::uint64_t>(30000));
+    receives.push_back({(me + distance) % size, in.back().data(), in.back().bytes()});
+  }
+  ranks.exchange({sends, receives, 0, backends::MemoryKind::device}, "test");
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    EXPECT_EQ(in[i].copy(), std::vector<std::uint64_t>(30000, word(receives[i].rank, me, 0)));
+  }
+}
+
+/// A part of the ranks, in two parts at once.
+inline void exchanges_device_memory_in_parts(const Communicator& ranks) {
+  const Communicator half = ranks.split(ranks.rank() % 2, ranks.rank());
+  const DeviceExchange in_all(ranks, false, 1, 10000, 4), in_half(half, false, 2, 10000, 5);
+  StartedExchange all = in_all.start(backends::MemoryKind::device);
+  in_half.start(backends::MemoryKind::device).finish();
+  all.finish();
+  in_all.expect_all();
+  in_half.expect_all();
+}
+
 inline void splits(const Communicator& ranks) {
   const int color = ranks.rank() % 2;
   const Communicator half = ranks.split(color, -ranks.rank());
@@ -186,6 +336,10 @@ inline constexpr CommunicatorCase communicator_cases[] = {
     {"reduces", reduces},
     {"exchanges_sparsely", exchanges_sparsely},
     {"overlaps_exchanges", overlaps_exchanges},
+    {"exchanges_device_memory", exchanges_device_memory},
+    {"overlaps_device_exchanges", overlaps_device_exchanges},
+    {"exchanges_device_memory_crosswise", exchanges_device_memory_crosswise},
+    {"exchanges_device_memory_in_parts", exchanges_device_memory_in_parts},
     {"splits", splits},
     {"finds_nodes", finds_nodes},
     {"counts_what_it_sends", counts_what_it_sends},

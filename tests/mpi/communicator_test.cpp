@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 #include <mpi.h>
 
+#include <cstdlib>
 #include <hashmill/mpi_communicator.hpp>
 
 #include "communicator_cases.hpp"
@@ -15,6 +16,69 @@ TEST_P(MpiRanks, Case) { GetParam().run(mpi_communicator(MPI_COMM_WORLD)); }
 
 INSTANTIATE_TEST_SUITE_P(Communicator, MpiRanks, ::testing::ValuesIn(test::communicator_cases),
                          [](const auto& tested) { return std::string(tested.param.name); });
+
+/// Device memory is staged, in rings so small that messages wait for room.
+TEST_P(MpiRanks, StagedCase) {
+  const CommunicationOptions options{.gpu_aware = GpuAware::no, .staging_bytes = 64 << 10};
+  GetParam().run(mpi_communicator(MPI_COMM_WORLD, options));
+}
+
+/// Ranks that stage, in rings of different bytes, and ranks that do not.
+TEST_P(MpiRanks, MixedCase) {
+  int rank = -1;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  constexpr bool reachable = backends::memory_kind<Kokkos::DefaultExecutionSpace::memory_space> ==
+                             backends::MemoryKind::host;
+  const CommunicationOptions options{
+      .gpu_aware = rank % 3 == 0 && reachable ? GpuAware::yes : GpuAware::no,
+      .staging_bytes = std::uint64_t{20000} << (rank % 3)};
+  GetParam().run(mpi_communicator(MPI_COMM_WORLD, options));
+}
+
+TEST(MpiCommunicator, ReadsFromTheEnvironmentWhetherToStage) {
+  ASSERT_EQ(setenv("HASHMILL_MPI_GPU_AWARE", "0", 1), 0);
+  test::exchanges_device_memory(mpi_communicator(MPI_COMM_WORLD));
+  EXPECT_FALSE(backends::mpi_is_gpu_aware(GpuAware::automatic));
+  EXPECT_TRUE(backends::mpi_is_gpu_aware(GpuAware::yes));
+  ASSERT_EQ(setenv("HASHMILL_MPI_GPU_AWARE", "1", 1), 0);
+  EXPECT_TRUE(backends::mpi_is_gpu_aware(GpuAware::automatic));
+  EXPECT_FALSE(backends::mpi_is_gpu_aware(GpuAware::no));
+  ASSERT_EQ(setenv("HASHMILL_MPI_GPU_AWARE", "maybe", 1), 0);
+  EXPECT_THROW(static_cast<void>(mpi_communicator(MPI_COMM_WORLD)), InvalidArgument);
+  ASSERT_EQ(unsetenv("HASHMILL_MPI_GPU_AWARE"), 0);
+}
+
+/// All throw, and none waits for the one that did.
+TEST(MpiCommunicator, RefusesTooFewStagingBytesOfOneRank) {
+  int rank = -1;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  CommunicationOptions options{.gpu_aware = GpuAware::no};
+  if (rank == 0) options.staging_bytes = 1023;
+  EXPECT_THROW(static_cast<void>(mpi_communicator(MPI_COMM_WORLD, options)), InvalidArgument);
+  options.staging_bytes = 1024;
+  const Communicator world = mpi_communicator(MPI_COMM_WORLD, options);
+  const test::DeviceExchange exchange(world, false, 2, 500, 0);
+  exchange.start(backends::MemoryKind::device).finish();
+  exchange.expect_all();
+}
+
+TEST(MpiCommunicator, RefusesStagedPiecesOfDifferentLengths) {
+  const Communicator world = mpi_communicator(
+      MPI_COMM_WORLD, {.timeout = std::chrono::seconds(5), .gpu_aware = GpuAware::no});
+  if (world.size() != 2) GTEST_SKIP() << "needs two ranks";
+  const test::DeviceWords words(std::vector<std::uint64_t>(10));
+  const backends::Send send{1, words.data(), 8};
+  const backends::Receive receive{0, words.data(), 16};
+  backends::Exchange exchange{{}, {}, 0, backends::MemoryKind::device};
+  if (world.rank() == 0) {
+    exchange.sends = {&send, 1};
+    world.exchange(exchange);
+  } else {
+    exchange.receives = {&receive, 1};
+    EXPECT_THROW(world.exchange(exchange), CommunicationError);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+}
 
 TEST(MpiCommunicator, HasTheRanksOfMpi) {
   int rank = -1, size = -1;

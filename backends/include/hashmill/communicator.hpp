@@ -1,11 +1,11 @@
 #pragma once
 
 #include <algorithm>
-#include <chrono>
 #include <hashmill/backends/process.hpp>
 #include <hashmill/backends/rank_group.hpp>
 #include <hashmill/backends/self_transport.hpp>
 #include <hashmill/backends/thread_transport.hpp>
+#include <hashmill/communication_options.hpp>
 #include <hashmill/error.hpp>
 #include <hashmill/rank_places.hpp>
 #include <memory>
@@ -17,14 +17,6 @@
 #include <vector>
 
 namespace hashmill {
-
-/// Options of a communicator.
-struct CommunicationOptions {
-  /// The longest wait in which nothing arrives. Then the call throws.
-  std::chrono::milliseconds timeout = std::chrono::minutes(10);
-  /// Lets so many consecutive ranks count as one node, in place of what is found. For tests.
-  std::optional<int> ranks_per_node{};
-};
 
 /// How the words of all ranks become one.
 enum class Reduction { sum, minimum, maximum, bit_or };

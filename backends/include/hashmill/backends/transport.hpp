@@ -110,9 +110,10 @@ class Transport {
   virtual void abandon(std::unique_ptr<Transfer> transfer) noexcept = 0;
 };
 
-/// Copies what a rank sends to itself. Throws `TransportFailure` unless both sides name the same
-/// bytes.
-inline void copy_own_pieces(const Exchange& exchange, int rank) {
+/// Calls `copy(receive, send)` for each piece that a rank sends to itself. Throws
+/// `TransportFailure` unless both sides name the same bytes.
+template <class Copy>
+void for_each_own_piece(const Exchange& exchange, int rank, const Copy& copy) {
   auto send = exchange.sends.begin();
   for (const Receive& receive : exchange.receives) {
     if (receive.rank != rank) continue;
@@ -120,9 +121,16 @@ inline void copy_own_pieces(const Exchange& exchange, int rank) {
     if (send == exchange.sends.end() || send->bytes != receive.bytes) {
       throw TransportFailure(rank, "a rank does not receive what it sends to itself");
     }
-    copy_bytes(exchange.memory, receive.data, send->data, receive.bytes);
+    copy(receive, *send);
     ++send;
   }
+}
+
+/// Copies what a rank sends to itself, and waits for that.
+inline void copy_own_pieces(const Exchange& exchange, int rank) {
+  for_each_own_piece(exchange, rank, [&](const Receive& receive, const Send& send) {
+    copy_bytes(exchange.memory, receive.data, send.data, receive.bytes);
+  });
 }
 
 }  // namespace hashmill::backends
