@@ -16,15 +16,21 @@ if(hashmill_mpi)
   install(TARGETS hashmill_mpi EXPORT hashmillTargets)
   string(APPEND hashmill_find_features
          "set(hashmill_mpi_FOUND FALSE)\n"
-         "if(\"mpi\" IN_LIST hashmill_FIND_COMPONENTS)\n"
+         "if(\"mpi\" IN_LIST hashmill_FIND_COMPONENTS OR \"nccl\" IN_LIST hashmill_FIND_COMPONENTS)\n"
          "  set(MPI_CXX_SKIP_MPICXX ON)\n"
          "  find_package(MPI QUIET COMPONENTS CXX)\n"
          "  set(hashmill_mpi_FOUND \${MPI_CXX_FOUND})\n"
          "endif()\n")
 endif()
 if(HASHMILL_ENABLE_NCCL)
-  string(APPEND hashmill_find_features "list(PREPEND CMAKE_MODULE_PATH \"\${CMAKE_CURRENT_LIST_DIR}\")\n"
-         "find_dependency(NCCL)\n")
+  install(TARGETS hashmill_nccl EXPORT hashmillTargets)
+  string(APPEND hashmill_find_features
+         "set(hashmill_nccl_FOUND FALSE)\n"
+         "if(\"nccl\" IN_LIST hashmill_FIND_COMPONENTS AND hashmill_mpi_FOUND)\n"
+         "  list(PREPEND CMAKE_MODULE_PATH \"\${CMAKE_CURRENT_LIST_DIR}\")\n"
+         "  find_package(NCCL QUIET)\n"
+         "  set(hashmill_nccl_FOUND \${NCCL_FOUND})\n"
+         "endif()\n")
   install(FILES ${PROJECT_SOURCE_DIR}/cmake/FindNCCL.cmake DESTINATION ${hashmill_package_dir})
 endif()
 

@@ -8,7 +8,7 @@ set(HASHMILL_ENABLE_MPI
     OFF
     CACHE STRING "Offer hashmill::mpi, for ranks that talk through MPI; AUTO: where it is found")
 set_property(CACHE HASHMILL_ENABLE_MPI PROPERTY STRINGS OFF ON AUTO)
-option(HASHMILL_ENABLE_NCCL "Communicate between GPUs through NCCL (needs the cuda backend)" OFF)
+option(HASHMILL_ENABLE_NCCL "Offer hashmill::nccl, for GPUs that talk through NCCL (needs MPI and the cuda backend)" OFF)
 
 set(HASHMILL_BACKEND
     ""
