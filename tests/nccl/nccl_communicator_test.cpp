@@ -89,6 +89,27 @@ TEST_P(NcclCommunicator, ExchangesLongPieces) {
   }
 }
 
+/// NCCL itself would wait for ever.
+TEST_P(NcclCommunicator, RefusesPiecesOfDifferentLengths) {
+  const Communicator ranks = nccl_communicator(MPI_COMM_WORLD);
+  if (ranks.size() == 1) GTEST_SKIP() << "needs two ranks";
+  const test::DeviceWords words(std::vector<std::uint64_t>(1 << 20));
+  const backends::Send send{1, words.data(), words.bytes() / 2};
+  const backends::Receive receive{0, words.data(), words.bytes()};
+  if (ranks.rank() == 0) {  // may end, or see that rank 1 failed
+    StartedExchange started =
+        ranks.start({{&send, 1}, {}, 0, backends::MemoryKind::device}, "test");
+  } else if (ranks.rank() == 1) {
+    try {
+      ranks.exchange({{}, {&receive, 1}, 0, backends::MemoryKind::device}, "test");
+      ADD_FAILURE() << "no CommunicationError";
+    } catch (const CommunicationError& error) {
+      EXPECT_EQ(error.failed_rank(), 0);
+    }
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
 TEST(NcclRefusal, NamesRanksOfOneGpu) {
   try {
     static_cast<void>(nccl_communicator(MPI_COMM_WORLD));

@@ -100,8 +100,7 @@ inline void require_nccl_ranks(std::span<const NcclGreeting> greetings) {
 /// about the same time.
 ///
 /// Exchanges of device memory are started in one order by all ranks that share them, also those of
-/// different parts of the communicator. Their lengths are not checked: where they differ, the
-/// exchange ends by the time limit.
+/// different parts of the communicator.
 ///
 /// Throws InvalidArgument where two ranks are on one GPU, BackendError where NCCL or CUDA fails on
 /// this rank, CommunicationError where the ranks do not connect within `options.timeout`.

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <deque>
 #include <hashmill/backends/event.hpp>
+#include <hashmill/backends/length_check.hpp>
 #include <hashmill/backends/nccl_handle.hpp>
 #include <hashmill/backends/transport.hpp>
 #include <iterator>
@@ -56,8 +57,8 @@ class CudaStream {
 ///
 /// Exchanges of device memory, of all groups of ranks, run one after another on one stream, each as
 /// one group of NCCL's sends and receives. So ranks must start those that they share in one order,
-/// whatever their tags. NCCL does not tell where the bytes of a piece differ between its ranks: the
-/// exchange does not end, and the time limit applies.
+/// whatever their tags. NCCL would not end where the lengths of pieces differ between their ranks,
+/// so they are compared beside it.
 class NcclTransport final : public Transport {
  public:
   /// `control` moves host memory. `make_handle()` begins to connect the GPUs, on the current
@@ -94,7 +95,8 @@ class NcclTransport final : public Transport {
     if (auto* const host = dynamic_cast<HostTransfer*>(transfer.get())) {
       control_->abandon(std::move(host->inner));
     } else {
-      control_->abandon(nullptr);
+      auto* const group = dynamic_cast<Group*>(transfer.get());
+      control_->abandon(group != nullptr ? group->release_lengths() : nullptr);
       if (!ended) static_cast<void>(transfer.release());
     }
   }
@@ -123,7 +125,10 @@ class NcclTransport final : public Transport {
   class Group final : public Transfer {
    public:
     Group(NcclTransport& transport, const Exchange& exchange)
-        : transport_(transport), rank_(transport.rank()), owner_(exchange.owner) {
+        : transport_(transport),
+          rank_(transport.rank()),
+          lengths_(*transport.control_, exchange),
+          owner_(exchange.owner) {
       for_each_own_piece(exchange, rank_, [&](const Receive& receive, const Send& send) {
         if (receive.bytes != 0) own_.emplace_back(send, receive);
       });
@@ -142,15 +147,18 @@ class NcclTransport final : public Transport {
     bool test() override {
       transport_.advance();
       if (transport_.failure_) throw TransportFailure(*transport_.failure_);
+      const bool lengths_agree = lengths_.test();
       try {
-        return passed_ && event_.reached();
+        return lengths_agree && passed_ && event_.reached();
       } catch (const BackendError& error) {
         throw TransportFailure(-1, error.what());
       }
     }
-    /// NCCL does not tell which pieces are done. An exchange without any waits for the connection.
+    /// The ranks that have not started it or, as NCCL does not tell which pieces are done, all of
+    /// them. An exchange without pieces waits for the connection.
     [[nodiscard]] std::vector<int> pending() const override {
-      std::vector<int> ranks;
+      std::vector<int> ranks = lengths_.pending();
+      if (!ranks.empty()) return ranks;
       for (const Receive& piece : receives_) ranks.push_back(piece.rank);
       for (const Send& piece : sends_) ranks.push_back(piece.rank);
       for (int r = 0; ranks.empty() && !passed_ && r < transport_.size(); ++r) {
@@ -159,6 +167,8 @@ class NcclTransport final : public Transport {
       return ranks;
     }
 
+    /// The comparison of lengths, if it is under way.
+    [[nodiscard]] std::unique_ptr<Transfer> release_lengths() { return lengths_.release(); }
     /// Whether it was given to NCCL.
     [[nodiscard]] bool is_given() const { return given_; }
     /// Gives it to NCCL.
@@ -201,6 +211,7 @@ class NcclTransport final : public Transport {
 
     NcclTransport& transport_;
     int rank_;
+    LengthCheck lengths_;
     std::vector<std::pair<Send, Receive>> own_;
     std::vector<Send> sends_;
     std::vector<Receive> receives_;
