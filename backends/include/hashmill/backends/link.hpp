@@ -106,12 +106,7 @@ class Link {
           die(std::move(transfer), pending.empty() ? -1 : pending.front(), limit_text(), phase);
         }
       }
-      // Transports move data while they are asked, so the pause is short as long as some arrive.
-      if (now - progress < patience) {
-        std::this_thread::yield();
-      } else {
-        std::this_thread::sleep_for(long_pause);
-      }
+      pause(now - began, now - progress);
     }
     statistics_.phases[phase].seconds +=
         std::chrono::duration<double>(Clock::now() - began).count();
@@ -125,7 +120,19 @@ class Link {
 
  private:
   static constexpr std::chrono::milliseconds look_interval{20}, patience{2000};
-  static constexpr std::chrono::microseconds long_pause{50};
+  static constexpr std::chrono::microseconds attention{200}, long_pause{50};
+
+  /// Lets others run between two looks at a transfer. Transports move data while they are asked, so
+  /// the pause is short as long as some arrive. A short transfer gets none: on a busy machine a
+  /// yield may take as long as the transfer.
+  static void pause(Clock::duration waited, Clock::duration without_progress) {
+    if (waited < attention) return;
+    if (without_progress < patience) {
+      std::this_thread::yield();
+    } else {
+      std::this_thread::sleep_for(long_pause);
+    }
+  }
 
   [[nodiscard]] std::string limit_text() const {
     return "nothing arrived for " + std::to_string(time_limit_.count()) + " ms";
