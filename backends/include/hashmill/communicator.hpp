@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdlib>
 #include <hashmill/backends/process.hpp>
 #include <hashmill/backends/rank_group.hpp>
 #include <hashmill/backends/self_transport.hpp>
@@ -81,7 +82,10 @@ class Communicator {
     return group_.link()->statistics();
   }
   /// Ends the programs of all ranks, with an exit code. Not collective.
-  [[noreturn]] void abort(int code) const { group_.link()->transport().abort(code); }
+  [[noreturn]] void abort(int code) const {
+    group_.link()->transport().abort(code);
+    std::abort();
+  }
 
   /// The communicator of the ranks that give the same color, in the order of their keys, then of
   /// their ranks. It shares the connection. Throws CapacityError after 2^15 - 1 splits.
