@@ -39,6 +39,9 @@ constexpr const char* cpu_description =
     "beside\n"
     "the joins and tables that people use there, on keys of several shapes";
 
+constexpr const char* distributed_description =
+    "Under mpirun: what the ranks send each other, beside the calls of MPI; rank 0 prints";
+
 constexpr const char* topology_description =
     "Shows this machine, or one described as hwloc does, and how work would be spread over it";
 
@@ -63,6 +66,7 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
   JoinCommand join;
   GroupByCommand group_by;
   CpuCommand cpu;
+  DistributedCommand distributed;
   TopologyCommand topology;
   CLI::App app(description, "hashmill-compare");
   app.get_formatter()->column_width(42);
@@ -74,13 +78,15 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
   CLI::App* const join_app = app.add_subcommand("join", join_description);
   CLI::App* const group_by_app = app.add_subcommand("group-by", group_by_description);
   CLI::App* const cpu_app = app.add_subcommand("cpu", cpu_description);
+  CLI::App* const distributed_app = app.add_subcommand("distributed", distributed_description);
   CLI::App* const topology_app = app.add_subcommand("topology", topology_description);
-  for (CLI::App* const command : {join_app, group_by_app, cpu_app, topology_app}) {
+  for (CLI::App* const command : {join_app, group_by_app, cpu_app, distributed_app, topology_app}) {
     command->footer("");
   }
   join.add_to(*join_app);
   group_by.add_to(*group_by_app);
   cpu.add_to(*cpu_app);
+  distributed.add_to(*distributed_app);
   topology.add_to(*topology_app);
   try {
     app.parse(argc, argv);
@@ -94,6 +100,7 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
   if (join_app->parsed()) return unless_listed(join.finish(*join_app, rest));
   if (group_by_app->parsed()) return unless_listed(group_by.finish(*group_by_app, rest));
   if (cpu_app->parsed()) return unless_listed(cpu.finish(rest));
+  if (distributed_app->parsed()) return distributed.finish(rest);
   if (topology_app->parsed()) return topology.finish(rest);
   return unless_listed(compare.finish(app, rest));
 }

@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "cpu/cpu_plan.hpp"
+#include "distributed/distributed_options.hpp"
 #include "group_by/group_by_plan.hpp"
 #include "join/join_plan.hpp"
 #include "plan/compare_options.hpp"
@@ -11,9 +12,10 @@
 
 namespace hashmill::perf {
 
-/// What the command line asks for: tables, joins, group-bys or hosts, or to show the machine.
-using Command =
-    std::variant<CompareOptions, JoinCommandOptions, GroupByOptions, CpuOptions, TopologyOptions>;
+/// What the command line asks for: tables, joins, group-bys, hosts or ranks, or to show the
+/// machine.
+using Command = std::variant<CompareOptions, JoinCommandOptions, GroupByOptions, CpuOptions,
+                             DistributedOptions, TopologyOptions>;
 
 /// Parses the command line. Returns nothing if the program is done (--help, --version,
 /// --list-algorithms); throws `InvalidArgument` with one line that says what is wrong.

@@ -14,6 +14,7 @@
 
 #include "command_line.hpp"
 #include "cpu/cpu_suite.hpp"
+#include "distributed/run_distributed.hpp"
 #include "group_by/group_by_suites.hpp"
 #include "join/join_suites.hpp"
 #include "machine/arithmetic.hpp"
@@ -205,6 +206,13 @@ int compare(const Options& options) {
   benchmark::Shutdown();
   plot.draw();
   return exit_code;
+}
+
+/// Runs on the ranks of MPI; the exit code.
+int compare(const DistributedOptions& options) {
+  Arguments kokkos_arguments(kokkos_flags(options.kokkos_flags));
+  const Kokkos::ScopeGuard kokkos(kokkos_arguments.count(), kokkos_arguments.values());
+  return run_distributed(options);
 }
 
 /// Shows the machine and the plan; the exit code.

@@ -15,8 +15,7 @@ bool RunOptions::has_benchmark_flag(const std::string& name) const {
                              [&](const auto& flag) { return flag.starts_with("--" + name); });
 }
 
-void add_run_options(CLI::App& app, RunOptions& options) {
-  const OptionGroup group(app, "Run and output");
+void add_timing_options(const OptionGroup& group, RunOptions& options) {
   group
       .single("--repetitions", options.repetitions, "N",
               "Timed repetitions; the median is shown [5]")
@@ -25,8 +24,13 @@ void add_run_options(CLI::App& app, RunOptions& options) {
       .single("--seconds", options.seconds, "S",
               "Leave repetitions out to end in about this time [120]")
       ->check(positive_number());
-  add_numa_option(group, options.numa);
   group.single("--json", options.json_path, "FILE", "Write the results as Google Benchmark's JSON");
+}
+
+void add_run_options(CLI::App& app, RunOptions& options) {
+  const OptionGroup group(app, "Run and output");
+  add_timing_options(group, options);
+  add_numa_option(group, options.numa);
   group.single("--plot", options.plot_path, "FILE.png|FILE.svg",
                "Plot the results (python3 and gnuplot)");
   group.flag("--no-progress", options.no_progress, "No progress on stderr");

@@ -10,7 +10,9 @@ class App;
 
 namespace hashmill::perf {
 
-/// How to run and what to write: the options that every command has.
+class OptionGroup;
+
+/// How to run and what to write: the options that commands have in common.
 struct RunOptions {
   std::vector<std::string> backends;  ///< empty: every one compiled in
   unsigned repetitions = 5;
@@ -27,7 +29,10 @@ struct RunOptions {
   bool has_benchmark_flag(const std::string& name) const;
 };
 
-/// Lets `app` take the options.
+/// Lets `app` take those options that say how often to time, and where to write the figures.
+void add_timing_options(const OptionGroup& group, RunOptions& options);
+
+/// Lets `app` take all options.
 void add_run_options(CLI::App& app, RunOptions& options);
 
 /// Checks what was parsed, and hands each argument that CLI11 does not know to the library it

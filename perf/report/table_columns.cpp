@@ -1,7 +1,10 @@
 #include "table_columns.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdio>
 #include <functional>
+#include <ostream>
 
 namespace hashmill::perf {
 namespace {
@@ -156,6 +159,27 @@ std::size_t display_width(const std::string& text) {
 std::string padded(const std::string& text, std::size_t width, bool align_right) {
   const std::string space(width - std::min(width, display_width(text)), ' ');
   return align_right ? space + text : text + space;
+}
+
+std::string short_decimal(double value, int decimals) {
+  const bool shows = value == 0 || value >= 10 * std::pow(10.0, -decimals);
+  char text[64];
+  std::snprintf(text, sizeof(text), shows ? "%.*f" : "%.*g", shows ? decimals : 2, value);
+  return text;
+}
+
+void print_table(std::ostream& out, const std::vector<TableColumn>& columns) {
+  const auto print_row = [&](const auto& text_of) {
+    std::string line;
+    for (const TableColumn& column : columns) {
+      line += padded(text_of(column), column.width(), column.is_numeric) + "  ";
+    }
+    out << line.substr(0, line.find_last_not_of(' ') + 1) << '\n';
+  };
+  print_row([](const TableColumn& column) { return column.heading; });
+  for (std::size_t r = 0; r < columns.front().cells.size(); ++r) {
+    print_row([&](const TableColumn& column) { return column.cells[r]; });
+  }
 }
 
 }  // namespace hashmill::perf

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <iosfwd>
 #include <string>
 #include <vector>
 
@@ -37,5 +38,11 @@ std::size_t display_width(const std::string& text);
 
 /// Text padded with spaces to a display width.
 std::string padded(const std::string& text, std::size_t width, bool align_right);
+
+/// A number with so many decimals, and more where two digits would not show.
+std::string short_decimal(double value, int decimals);
+
+/// Prints the headings and the rows of columns of the same length.
+void print_table(std::ostream& out, const std::vector<TableColumn>& columns);
 
 }  // namespace hashmill::perf

@@ -4,7 +4,6 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <hashmill/commit.hpp>
@@ -19,14 +18,6 @@ namespace {
 std::string formatted(const char* format, double value) {
   char text[64];
   std::snprintf(text, sizeof(text), format, value);
-  return text;
-}
-
-/// So many decimals, and more where two digits would not show.
-std::string short_decimal(double value, int decimals) {
-  const bool shows = value == 0 || value >= 10 * std::pow(10.0, -decimals);
-  char text[64];
-  std::snprintf(text, sizeof(text), shows ? "%.*f" : "%.*g", shows ? decimals : 2, value);
   return text;
 }
 

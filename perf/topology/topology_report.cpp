@@ -86,17 +86,7 @@ void print_nodes(std::ostream& out, const backends::Topology& machine,
         works ? range_text(plan.slice_begin(k, bins), plan.slice_begin(k + 1, bins)) : "none"};
     for (std::size_t c = 0; c < columns.size(); ++c) columns[c].cells.push_back(cells[c]);
   }
-  const auto print_row = [&](const auto& text_of) {
-    std::string line;
-    for (const TableColumn& column : columns) {
-      line += padded(text_of(column), column.width(), column.is_numeric) + "  ";
-    }
-    out << line.substr(0, line.find_last_not_of(' ') + 1) << '\n';
-  };
-  print_row([](const TableColumn& column) { return column.heading; });
-  for (std::size_t r = 0; r < machine.nodes.size(); ++r) {
-    print_row([&](const TableColumn& column) { return column.cells[r]; });
-  }
+  print_table(out, columns);
 }
 
 }  // namespace
