@@ -9,7 +9,9 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <Kokkos_Core.hpp>
 #include <chrono>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -27,11 +29,26 @@ void fail(const char* how) {
   if (std::strcmp(how, "stop") == 0) kill(getpid(), SIGSTOP);
 }
 
+/// With many messages that are staged.
+void exchange_device_memory(const Communicator& ranks, const char* step) {
+  constexpr std::size_t bytes = 1 << 20;
+  const Kokkos::View<std::byte*, Kokkos::DefaultExecutionSpace::memory_space> out("out", bytes),
+      in("in", bytes * std::size_t(ranks.size()));
+  std::vector<backends::Send> sends;
+  std::vector<backends::Receive> receives;
+  for (int r = 0; r < ranks.size(); ++r) {
+    sends.push_back({r, out.data(), bytes});
+    receives.push_back({r, in.data() + bytes * std::size_t(r), bytes});
+  }
+  ranks.exchange({sends, receives, 0, backends::MemoryKind::device}, step);
+}
+
 /// Enough words for messages that wait for their receivers.
 void run_steps(const Communicator& ranks, const char* how, int failing) {
   std::vector<std::uint64_t> words(1 << 20), all(words.size() * std::size_t(ranks.size()));
-  const char* const steps[] = {"meet", "all-gather", "all-to-all", "all-reduce", "split"};
-  for (int step = 0; step < 5; ++step) {
+  const char* const steps[] = {"meet",       "all-gather", "all-to-all",
+                               "all-reduce", "split",      "exchange"};
+  for (int step = 0; step < 6; ++step) {
     if (step == failing && ranks.rank() == ranks.size() - 1) fail(how);
     switch (step) {
       case 0:
@@ -46,8 +63,11 @@ void run_steps(const Communicator& ranks, const char* how, int failing) {
       case 3:
         ranks.all_reduce(words, Reduction::sum, steps[step]);
         break;
-      default:
+      case 4:
         static_cast<void>(ranks.split(0, 0));
+        break;
+      default:
+        exchange_device_memory(ranks, steps[step]);
     }
   }
 }
@@ -57,7 +77,10 @@ void run_steps(const Communicator& ranks, const char* how, int failing) {
 int main(int argc, char** argv) {
   int threads = 0, result = 1;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &threads);
-  const Communicator ranks = mpi_communicator(MPI_COMM_WORLD, {.timeout = std::chrono::seconds(3)});
+  Kokkos::initialize(argc, argv);
+  const Communicator ranks = mpi_communicator(
+      MPI_COMM_WORLD,
+      {.timeout = std::chrono::seconds(3), .gpu_aware = GpuAware::no, .staging_bytes = 64 << 10});
   const auto began = std::chrono::steady_clock::now();
   try {
     run_steps(ranks, argv[1], std::atoi(argv[2]));
