@@ -41,16 +41,16 @@ struct ShuffleInput {
   std::uint64_t (*rows)(int rank, int ranks);
   std::uint64_t (*key)(std::uint64_t i);
 };
-inline std::uint64_t thousands(int rank, int) { return 3000 + 1000 * std::uint64_t(rank); }
-inline std::uint64_t all_on_one(int rank, int ranks) { return rank == ranks / 2 ? 20000 : 0; }
-inline std::uint64_t every_second(int rank, int) { return rank % 2 == 0 ? 5000 : 0; }
+inline std::uint64_t hundreds(int rank, int) { return 600 + 200 * std::uint64_t(rank); }
+inline std::uint64_t all_on_one(int rank, int ranks) { return rank == ranks / 2 ? 4000 : 0; }
+inline std::uint64_t every_second(int rank, int) { return rank % 2 == 0 ? 1000 : 0; }
 inline std::uint64_t none(int, int) { return 0; }
 inline constexpr ShuffleInput shuffle_inputs[] = {
-    {"random", thousands, murmur3_fmix64},
-    {"sequential", thousands, [](std::uint64_t i) { return i; }},
-    {"equal", thousands, [](std::uint64_t) { return std::uint64_t{7}; }},
-    {"few", thousands, [](std::uint64_t i) { return i % 3; }},
-    {"zipf", thousands, [](std::uint64_t i) { return (1 << 20) / (murmur3_fmix64(i) % 4096 + 1); }},
+    {"random", hundreds, murmur3_fmix64},
+    {"sequential", hundreds, [](std::uint64_t i) { return i; }},
+    {"equal", hundreds, [](std::uint64_t) { return std::uint64_t{7}; }},
+    {"few", hundreds, [](std::uint64_t i) { return i % 3; }},
+    {"zipf", hundreds, [](std::uint64_t i) { return (1 << 20) / (murmur3_fmix64(i) % 4096 + 1); }},
     {"on_one_rank", all_on_one, murmur3_fmix64},
     {"on_every_second", every_second, murmur3_fmix64},
     {"none", none, murmur3_fmix64},

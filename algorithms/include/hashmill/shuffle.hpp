@@ -7,8 +7,8 @@
 #include <hashmill/hash_family.hpp>
 #include <hashmill/primitives/detail/row_keys.hpp>
 #include <hashmill/shuffle/detail/collective_call.hpp>
+#include <hashmill/shuffle/detail/columns_to_ranks.hpp>
 #include <hashmill/shuffle/detail/exchange_columns.hpp>
-#include <hashmill/shuffle/detail/route_rows.hpp>
 #include <hashmill/shuffle/options.hpp>
 #include <hashmill/shuffle/shuffled.hpp>
 #include <optional>
@@ -20,46 +20,14 @@ namespace hashmill {
 
 namespace detail {
 
-/// Refuses what a shuffle cannot move.
-template <class... Columns>
-constexpr void require_columns() {
-  static_assert(sizeof...(Columns) > 0, "hashmill: a shuffle moves at least one column");
-  static_assert((Partitionable<KeyOf<Columns>> && ...),
-                "hashmill: a shuffle moves values that are trivially copyable, of 1 to 16 bytes");
-}
-
-inline void require_rank_numbers(const char* operation, const Communicator& ranks) {
-  if (ranks.size() <= most_ranks) return;
-  throw CapacityError(std::string(operation) + ": " + std::to_string(ranks.size()) +
-                          " ranks, but at most " + std::to_string(most_ranks),
-                      static_cast<std::uint64_t>(ranks.size()), most_ranks);
-}
-
 /// Sends row i of all columns to rank `rank_of(i)`.
 template <class Exec, class RankOf, class... Columns>
 auto shuffle_rows(const Exec& exec, const Communicator& ranks, std::uint64_t rows,
                   const RankOf& rank_of, std::uint64_t options,
                   Workspace<typename Exec::memory_space>& workspace, const Columns&... columns) {
-  using MemorySpace = typename Exec::memory_space;
-  require_columns<Columns...>();
-  const std::tuple<const Columns&...> sources(columns...);
   CollectiveCall call(ranks, "shuffle", types_signature<KeyOf<Columns>...>(options));
-  std::tuple<Kokkos::View<KeyOf<Columns>*, MemorySpace>...> out;
-  std::optional<RoutedRows<Exec>> routed;
-  std::vector<std::uint64_t> begins(static_cast<std::size_t>(ranks.size()) + 1);
-  call.step("partition", [&] {
-    require_rank_numbers("shuffle", ranks);
-    (same_length("shuffle", "rows with ranks", rows, "rows of a column", columns), ...);
-    routed.emplace(exec, rows, ranks.size(), rank_of, workspace);
-    allocate_columns(exec, out, rows);
-    begins = routed->order(std::get<0>(sources), std::get<0>(out));
-  });
-  const RowOffsets offsets = exchange_sizes(call, begins);
-  return exchange_columns(exec, ranks, call, offsets, out, [&]<std::size_t I>() {
-    if constexpr (I > 0) {
-      call.step("partition", [&] { routed->order(std::get<I>(sources), std::get<I>(out)); });
-    }
-  });
+  return ColumnsToRanks<Exec, Columns...>(exec, ranks, call, rows, rank_of, workspace, columns...)
+      .exchange();
 }
 
 /// Sends the same rows of all views: `begin_of(r, n)` is the first of their n rows for rank r, and

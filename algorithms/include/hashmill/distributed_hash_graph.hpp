@@ -1,0 +1,363 @@
+#pragma once
+
+#include <algorithm>
+#include <hashmill/communicator.hpp>
+#include <hashmill/csr.hpp>
+#include <hashmill/distributed_hash_graph/detail/bin_rows.hpp>
+#include <hashmill/distributed_hash_graph/detail/origins.hpp>
+#include <hashmill/distributed_hash_graph/detail/remote_queries.hpp>
+#include <hashmill/distributed_hash_graph/options.hpp>
+#include <hashmill/hash_graph.hpp>
+#include <hashmill/intersect.hpp>
+#include <hashmill/shuffle/detail/columns_to_ranks.hpp>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace hashmill {
+
+/// A hash table of the keys of all ranks, of which each rank holds a share: a HashGraph of the keys
+/// whose hashes it owns. Source: Tripathy and Green, "Scalable Hash Table for NUMA Systems".
+///
+/// All its functions but accessors are collective over the ranks that built it: all ranks call
+/// them, each with keys or queries of its own, also with none. Results of queries are in their
+/// order. Rows are global (`GlobalRow`): the rank that gave the key, and the key's number there.
+///
+///     const hashmill::DistributedHashGraph<std::uint64_t, Exec::memory_space> table(exec, ranks,
+///     keys); table.find(exec, queries, rows);     // rows(q): a GlobalRow of key q, or no_row
+///
+/// A build on several ranks counts the keys of each bin, adds the counts of all ranks, and divides
+/// the bins so that each rank has the same number of rows, whatever their distribution. It then
+/// shuffles the keys and their 4-byte numbers, and builds each rank's table. A bin is at most 1/256
+/// of a rank's share, if no key in it repeats; all rows of a key are on one rank. `statistics`
+/// names the heaviest bin.
+///
+/// Errors are as for `shuffle`: they are thrown on all ranks, which can go on then. A rank may give
+/// and hold up to 2^32 - 2 rows.
+template <class Key, class MemorySpace, class Hash = Murmur3Hash>
+class DistributedHashGraph {
+ public:
+  using key_type = Key;
+  using memory_space = MemorySpace;
+  using row_type = GlobalRow;
+  using local_type = HashGraph<Key, MemorySpace, KeyRow<std::uint32_t>, Hash>;
+  using options_type = DistributedHashGraphOptions<MemorySpace>;
+
+  /// Builds the table of all ranks' keys, views of `Key`. Collective. `hash` is equal on all ranks.
+  /// Reads each key three times, and sends and receives sizeof(Key) + 4 bytes per key.
+  template <backends::ExecutionSpace Exec, class Keys>
+  DistributedHashGraph(const Exec& exec, const Communicator& ranks, const Keys& keys,
+                       const options_type& options = {}, Hash hash = {})
+      : ranks_(ranks), hash_(hash) {
+    static_assert(std::is_same_v<detail::KeyOf<Keys>, Key>,
+                  "hashmill::DistributedHashGraph: keys are of the table's key type");
+    Kokkos::Profiling::ScopedRegion region("hashmill::DistributedHashGraph::build");
+    detail::CollectiveCall call(ranks, "DistributedHashGraph", detail::types_signature<Key>(1));
+    Workspace<MemorySpace> workspace;
+    make_splits(exec, call, keys, options, workspace);
+    const auto build = [&](const auto& own) {
+      call.step("build", [&] {
+        HashGraphOptions local = options.local;
+        local.row_base = 0;
+        local_.emplace(exec, own, local, workspace, hash);
+      });
+    };
+    if (ranks.size() == 1) {
+      build(keys);
+    } else {
+      build(receive(exec, call, keys, workspace));
+    }
+    call.agree("agree on tables");
+  }
+
+  /// The ranks that hold the table.
+  [[nodiscard]] const Communicator& ranks() const { return ranks_; }
+  /// This rank's share. Its rows are numbers of received keys, which only this table understands.
+  [[nodiscard]] const local_type& local() const { return *local_; }
+  /// Which rank owns which hashes.
+  [[nodiscard]] const Splits<MemorySpace>& splits() const { return splits_; }
+  /// Options with which a table of other keys can be intersected with this one.
+  [[nodiscard]] options_type options_like() const {
+    options_type options;
+    options.splits = splits_;
+    options.local.buckets = BucketCount(local_->num_buckets());
+    return options;
+  }
+
+  /// out(i) = whether queries(i) is in the table. Collective.
+  template <backends::ExecutionSpace Exec, class Queries, class Out>
+  void contains(const Exec& exec, const Queries& queries, const Out& out) const {
+    answer<std::uint8_t>(
+        "contains", exec, queries, out,
+        [&](const auto& keys, const auto& answers) { local_->contains(exec, keys, answers); });
+  }
+  /// out(i) = the number of rows with key queries(i). Collective. A heavy key has at most 2^32 - 2
+  /// rows, since one rank holds them.
+  template <backends::ExecutionSpace Exec, class Queries, class Out>
+  void count(const Exec& exec, const Queries& queries, const Out& out) const {
+    answer<std::uint32_t>("count", exec, queries, out, [&](const auto& keys, const auto& answers) {
+      local_->count(exec, keys, answers);
+    });
+  }
+  /// out(i) = a row with key queries(i), or `no_row<GlobalRow>`. Collective. `out` is a view of
+  /// GlobalRow. Which of several rows is unspecified.
+  template <backends::ExecutionSpace Exec, class Queries, class Out>
+  void find(const Exec& exec, const Queries& queries, const Out& out) const {
+    detail::require_room_for_rows<GlobalRow, Out>();
+    answer<GlobalRow>("find", exec, queries, out, [&](const auto& keys, const auto& answers) {
+      const auto rows = backends::allocate<Kokkos::View<std::uint32_t*, MemorySpace>>(
+          exec, "hashmill::find::rows", keys.extent(0));
+      local_->find(exec, keys, rows);
+      write_origins(exec, rows, answers);
+    });
+  }
+  /// All rows of every query, in compressed form. Collective.
+  template <backends::ExecutionSpace Exec, class Queries>
+  [[nodiscard]] CsrRows<GlobalRow, MemorySpace> retrieve(const Exec& exec,
+                                                         const Queries& queries) const {
+    Kokkos::Profiling::ScopedRegion region("hashmill::DistributedHashGraph::retrieve");
+    detail::CollectiveCall call(ranks_, "retrieve", detail::types_signature<Key>(2));
+    Workspace<MemorySpace> workspace;
+    const auto source = detail::key_access(queries);
+    const auto remote = send_queries(exec, call, source, workspace);
+    Kokkos::View<GlobalRow*, MemorySpace> rows;
+    CsrRows<std::uint32_t, MemorySpace> found;
+    call.step("retrieve", [&] {
+      found = local_->retrieve(exec, remote.received());
+      rows = backends::allocate<decltype(rows)>(exec, "hashmill::retrieve::rows", found.size());
+      write_origins(exec, found.rows, rows);
+    });
+    auto result = remote.answer_rows(found.offsets, rows);
+    call.agree("agree on results");
+    return result;
+  }
+
+  /// Removes every entry whose key is among any rank's queries. Returns the number removed on all
+  /// ranks. Collective.
+  template <backends::ExecutionSpace Exec, class Queries>
+  std::uint64_t erase(const Exec& exec, const Queries& queries) {
+    Kokkos::Profiling::ScopedRegion region("hashmill::DistributedHashGraph::erase");
+    detail::CollectiveCall call(ranks_, "erase", detail::types_signature<Key>(3));
+    Workspace<MemorySpace> workspace;
+    const auto source = detail::key_access(queries);
+    const auto remote = send_queries(exec, call, source, workspace);
+    std::uint64_t removed = 0;
+    call.step("erase", [&] { removed = local_->erase(exec, remote.received()); });
+    call.agree("agree on results");
+    return sum(removed, "add what was removed");
+  }
+  /// Rebuilds each rank's table without the gaps that erasing left. Collective. The splits stay.
+  template <backends::ExecutionSpace Exec>
+  void compact(const Exec& exec) {
+    detail::CollectiveCall call(ranks_, "compact", detail::types_signature<Key>(4));
+    call.step("compact", [&] { local_->compact(exec); });
+    call.agree("agree on results");
+  }
+  /// The number of entries of all ranks. Collective.
+  [[nodiscard]] std::uint64_t size() const { return sum(local_->size(), "add sizes"); }
+
+  /// The shares of all ranks. Collective.
+  [[nodiscard]] DistributedStatistics statistics() const {
+    struct Share {
+      std::uint64_t rows, buckets, bytes;
+    };
+    const auto shares = ranks_.all_gather(
+        Share{local_->size(), local_->num_buckets(), local_->bytes()}, "gather statistics");
+    DistributedStatistics result;
+    for (const Share& share : shares) {
+      result.rows.push_back(share.rows);
+      result.buckets.push_back(share.buckets);
+      result.bytes.push_back(share.bytes);
+    }
+    const std::uint64_t all = std::reduce(result.rows.begin(), result.rows.end());
+    if (all != 0) {
+      result.imbalance = static_cast<double>(std::ranges::max(result.rows)) *
+                         static_cast<double>(shares.size()) / static_cast<double>(all);
+    }
+    result.heaviest_bin = heaviest_bin_;
+    result.heaviest_bin_rows = heaviest_bin_rows_;
+    return result;
+  }
+
+  /// The global row of a row of `local()`, for kernels.
+  [[nodiscard]] const detail::Origins<MemorySpace>& origins() const { return origins_; }
+
+ private:
+  /// The owner of a row's key.
+  template <class Keys>
+  struct OwnerOfRow {
+    detail::BinOfRow<Keys, Hash> bin_of;
+    Kokkos::View<std::uint16_t*, MemorySpace> owners;
+    KOKKOS_FORCEINLINE_FUNCTION std::uint64_t operator()(std::uint64_t i) const {
+      return owners(bin_of(i));
+    }
+  };
+
+  template <class Keys>
+  [[nodiscard]] auto owner_of_rows(const Keys& keys) const {
+    return OwnerOfRow<Keys>{{keys, hash_, splits_.bin_bits()}, splits_.owners()};
+  }
+  [[nodiscard]] std::uint64_t sum(std::uint64_t number, const char* phase) const {
+    ranks_.all_reduce({&number, 1}, Reduction::sum, phase);
+    return number;
+  }
+
+  template <class Exec, class Keys>
+  void make_splits(const Exec& exec, detail::CollectiveCall& call, const Keys& keys,
+                   const options_type& options, Workspace<MemorySpace>& workspace) {
+    const unsigned bits =
+        options.splits ? options.splits->bin_bits() : detail::bin_bits_for(ranks_.size());
+    std::vector<std::uint64_t> rows(std::size_t{1} << bits);
+    call.step("count bins", [&] {
+      if (ranks_.size() == 1) return;  // owns all
+      const auto access = detail::key_access(keys);
+      rows = detail::count_bins(
+          exec, detail::BinOfRow<std::decay_t<decltype(access)>, Hash>{access, hash_, bits},
+          keys.size(), workspace);
+    });
+    call.agree("agree on bins");
+    ranks_.all_reduce(rows, Reduction::sum, "add bins");
+    call.step("split", [&] {
+      splits_ = options.splits ? *options.splits : Splits<MemorySpace>(rows, ranks_.size());
+    });
+    const auto heaviest = std::ranges::max_element(rows);
+    heaviest_bin_ = static_cast<std::uint64_t>(heaviest - rows.begin());
+    heaviest_bin_rows_ = *heaviest;
+  }
+
+  /// Sends keys to the ranks that own them. Returns this rank's.
+  template <class Exec, class Keys>
+  [[nodiscard]] Kokkos::View<Key*, MemorySpace> receive(const Exec& exec,
+                                                        detail::CollectiveCall& call,
+                                                        const Keys& keys,
+                                                        Workspace<MemorySpace>& workspace) {
+    const auto source = detail::key_access(keys);
+    const detail::SourceRows numbers{keys.size()};
+    call.step("check rows", [&] { check_rows<std::uint32_t>(0, keys.size()); });
+    const auto received =
+        detail::ColumnsToRanks<Exec, std::decay_t<decltype(source)>, detail::SourceRows>(
+            exec, ranks_, call, keys.size(), owner_of_rows(source), workspace, source, numbers)
+            .exchange();
+    call.step("number rows", [&] {
+      check_rows<std::uint32_t>(0, received.size());
+      origins_ = {received.template column<1>(), Kokkos::View<std::uint64_t*, MemorySpace>(
+                                                     "hashmill::origins", received.offsets.size())};
+      Kokkos::deep_copy(exec, origins_.begin_of,
+                        Kokkos::View<const std::uint64_t*, Kokkos::HostSpace>(
+                            received.offsets.data(), received.offsets.size()));
+      exec.fence("hashmill: offsets are copied");
+    });
+    return received.template column<0>();
+  }
+
+  template <class Exec, class Source>
+  [[nodiscard]] detail::RemoteQueries<Exec, Source> send_queries(
+      const Exec& exec, detail::CollectiveCall& call, const Source& queries,
+      Workspace<MemorySpace>& workspace) const {
+    static_assert(std::is_same_v<detail::KeyOf<Source>, Key>,
+                  "hashmill::DistributedHashGraph: queries are of the table's key type");
+    return {exec, ranks_, call, queries, owner_of_rows(queries), workspace};
+  }
+
+  /// Answers queries by `look_up(keys, answers)` on the ranks that own them.
+  template <class Answer, class Exec, class Queries, class Out, class LookUp>
+  void answer(const char* name, const Exec& exec, const Queries& queries, const Out& out,
+              const LookUp& look_up) const {
+    static_assert(sizeof(typename Out::value_type) >= sizeof(Answer),
+                  "hashmill::DistributedHashGraph: results are of a type that holds every answer");
+    Kokkos::Profiling::ScopedRegion region(std::string("hashmill::DistributedHashGraph::") + name);
+    detail::CollectiveCall call(ranks_, name, detail::types_signature<Key, Answer>(5));
+    call.step("check lengths",
+              [&] { detail::same_room(name, "queries", queries, "results", out); });
+    Workspace<MemorySpace> workspace;
+    const auto source = detail::key_access(queries);
+    const auto remote = send_queries(exec, call, source, workspace);
+    Kokkos::View<Answer*, MemorySpace> answers;
+    call.step(name, [&] {
+      answers = backends::allocate<decltype(answers)>(exec, "hashmill::answers",
+                                                      remote.received().extent(0));
+      look_up(remote.received(), answers);
+    });
+    remote.answer(answers, out);
+    call.agree("agree on results");
+  }
+  template <class Exec, class Rows, class Out>
+  void write_origins(const Exec& exec, const Rows& rows, const Out& out) const {
+    backends::for_each_index(
+        "hashmill::distributed_hash_graph::origins", exec, rows.extent(0),
+        detail::WriteOrigins<detail::Origins<MemorySpace>, Rows, Out>{origins_, rows, out});
+    exec.fence("hashmill: rows are sent");
+  }
+
+  Communicator ranks_;
+  Hash hash_;
+  Splits<MemorySpace> splits_;
+  detail::Origins<MemorySpace> origins_;
+  std::optional<local_type> local_;
+  std::uint64_t heaviest_bin_ = 0, heaviest_bin_rows_ = 0;
+};
+
+namespace detail {
+
+/// Throws InvalidArgument, on all ranks, unless two tables have the same ranks, splits and buckets.
+template <class Table>
+void require_same_splits(CollectiveCall& call, const Table& left, const Table& right) {
+  call.step("compare splits", [&] {
+    if (left.splits() == right.splits() &&
+        left.local().num_buckets() == right.local().num_buckets()) {
+      return;
+    }
+    throw InvalidArgument(
+        "intersect: the tables have different splits; build the second with `options_like` of the "
+        "first");
+  });
+  call.agree("agree on splits");
+}
+
+}  // namespace detail
+
+/// The number of pairs of a row of `left` and one of `right` with equal keys, on all ranks
+/// together. Collective. No keys are sent: both tables have the same splits, and each rank
+/// intersects its own shares ("Probe-New", Green 2019). Throws InvalidArgument where the splits
+/// differ.
+template <backends::ExecutionSpace Exec, class Key, class MemorySpace, class Hash>
+[[nodiscard]] std::uint64_t intersect_count(
+    const Exec& exec, const DistributedHashGraph<Key, MemorySpace, Hash>& left,
+    const DistributedHashGraph<Key, MemorySpace, Hash>& right) {
+  detail::CollectiveCall call(left.ranks(), "intersect_count", detail::types_signature<Key>(6));
+  detail::require_same_splits(call, left, right);
+  std::uint64_t pairs = 0;
+  call.step("intersect", [&] { pairs = intersect_count(exec, left.local(), right.local()); });
+  call.agree("agree on results");
+  left.ranks().all_reduce({&pairs, 1}, Reduction::sum, "add pairs");
+  return pairs;
+}
+
+/// This rank's share of these pairs, as global rows. Otherwise as `intersect_count`.
+template <backends::ExecutionSpace Exec, class Key, class MemorySpace, class Hash>
+[[nodiscard]] RowPairs<GlobalRow, GlobalRow, MemorySpace> intersect(
+    const Exec& exec, const DistributedHashGraph<Key, MemorySpace, Hash>& left,
+    const DistributedHashGraph<Key, MemorySpace, Hash>& right) {
+  using Rows = Kokkos::View<GlobalRow*, MemorySpace>;
+  detail::CollectiveCall call(left.ranks(), "intersect", detail::types_signature<Key>(7));
+  detail::require_same_splits(call, left, right);
+  RowPairs<GlobalRow, GlobalRow, MemorySpace> result;
+  call.step("intersect", [&] {
+    const auto pairs = intersect(exec, left.local(), right.local());
+    const auto write = [&](const auto& origins, const auto& rows) {
+      const auto out = backends::allocate<Rows>(exec, "hashmill::intersect::rows", rows.extent(0));
+      backends::for_each_index(
+          "hashmill::distributed_hash_graph::origins", exec, rows.extent(0),
+          detail::WriteOrigins<std::decay_t<decltype(origins)>, std::decay_t<decltype(rows)>, Rows>{
+              origins, rows, out});
+      return out;
+    };
+    result = {write(left.origins(), pairs.left), write(right.origins(), pairs.right)};
+    exec.fence("hashmill: pairs are handed to the caller");
+  });
+  call.agree("agree on results");
+  return result;
+}
+
+}  // namespace hashmill

@@ -1,0 +1,117 @@
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <hashmill/backends/slices.hpp>
+#include <hashmill/backends/thread_loop.hpp>
+#include <hashmill/backends/workspace.hpp>
+#include <hashmill/primitives/detail/launch_tiles.hpp>
+#include <hashmill/route.hpp>
+#include <vector>
+
+namespace hashmill::detail {
+
+/// The bin of a row's key.
+template <class Keys, class Hash>
+struct BinOfRow {
+  Keys keys;
+  Hash hash;
+  unsigned bin_bits;
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t operator()(std::uint64_t i) const {
+    return route_of(hash(keys(i))) >> (64 - bin_bits);
+  }
+};
+
+/// Counts the rows of each bin, one thread of a host for its share of the rows.
+template <class BinOf>
+struct CountBinsHost {
+  BinOf bin_of;
+  std::uint64_t rows, threads;
+  std::uint64_t* counts;
+  void operator()(std::uint64_t thread, std::byte* scratch) const {
+    auto* mine = reinterpret_cast<std::uint32_t*>(scratch);
+    const std::uint64_t bins = std::uint64_t{1} << bin_of.bin_bits;
+    const std::uint64_t end = backends::slice_begin(thread + 1, threads, rows);
+    // 32 bits count one stretch, since a thread's share may be longer.
+    constexpr std::uint64_t stretch = std::uint64_t{1} << 31;
+    for (std::uint64_t begin = backends::slice_begin(thread, threads, rows); begin < end;
+         begin += std::min(stretch, end - begin)) {
+      std::fill_n(mine, bins, 0U);
+      for (std::uint64_t i = begin; i < std::min(end, begin + stretch); ++i) ++mine[bin_of(i)];
+      for (std::uint64_t b = 0; b < bins; ++b) {
+        if (mine[b] != 0) Kokkos::atomic_add(counts + b, std::uint64_t{mine[b]});
+      }
+    }
+  }
+};
+
+/// Counts the rows of each bin, one team of a device for a tile of rows. The counters are in
+/// scratch where they fit.
+template <class Exec, class BinOf>
+struct CountBinsTeam {
+  using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
+  static constexpr std::uint64_t tile_rows = std::uint64_t{1} << 16;
+  BinOf bin_of;
+  std::uint64_t rows;
+  std::uint64_t* counts;
+  bool in_scratch;
+  KOKKOS_FUNCTION void operator()(const Member& team) const {
+    const std::uint64_t begin = static_cast<std::uint64_t>(team.league_rank()) * tile_rows;
+    const std::uint64_t end = begin + tile_rows < rows ? begin + tile_rows : rows;
+    const auto rank = static_cast<std::uint64_t>(team.team_rank());
+    const auto size = static_cast<std::uint64_t>(team.team_size());
+    const std::uint64_t bins = std::uint64_t{1} << bin_of.bin_bits;
+    if (!in_scratch) {
+      for (std::uint64_t i = begin + rank; i < end; i += size) {
+        Kokkos::atomic_inc(counts + bin_of(i));
+      }
+      return;
+    }
+    auto* mine = static_cast<std::uint32_t*>(
+        team.team_scratch(0).get_shmem_aligned(bins * sizeof(std::uint32_t), 16));
+    for (std::uint64_t b = rank; b < bins; b += size) mine[b] = 0;
+    team.team_barrier();
+    for (std::uint64_t i = begin + rank; i < end; i += size) Kokkos::atomic_inc(mine + bin_of(i));
+    team.team_barrier();
+    for (std::uint64_t b = rank; b < bins; b += size) {
+      if (mine[b] != 0) Kokkos::atomic_add(counts + b, std::uint64_t{mine[b]});
+    }
+  }
+};
+
+/// log2 of the bins for so many ranks: 256 for each rank, so that one bin is 0.4 % of a share, but
+/// no fewer than 2^13, which GPUs count in scratch.
+[[nodiscard]] inline unsigned bin_bits_for(int ranks) {
+  return std::max(13U, static_cast<unsigned>(std::bit_width(static_cast<unsigned>(ranks) - 1)) + 8);
+}
+
+/// The number of rows of each bin, of this rank. Reads each key once. Waits for `exec`.
+template <class Exec, class BinOf>
+[[nodiscard]] std::vector<std::uint64_t> count_bins(
+    const Exec& exec, const BinOf& bin_of, std::uint64_t rows,
+    Workspace<typename Exec::memory_space>& workspace) {
+  typename Workspace<typename Exec::memory_space>::Frame frame(workspace);
+  const std::uint64_t bins = std::uint64_t{1} << bin_of.bin_bits;
+  const auto counts = workspace.template take<std::uint64_t>(exec, bins);
+  Kokkos::deep_copy(exec, counts, std::uint64_t{0});
+  const std::size_t scratch = bins * sizeof(std::uint32_t);
+  if constexpr (backends::has_wide_teams<Exec>) {
+    using Kernel = CountBinsTeam<Exec, BinOf>;
+    const bool fits = scratch + 16 <= backends::team_shape<Exec>().scratch_bytes;
+    launch_tiles<true, Kokkos::TeamPolicy<Exec>>(
+        "hashmill::distributed_hash_graph::count_bins", exec,
+        (rows + Kernel::tile_rows - 1) / Kernel::tile_rows, fits ? scratch + 16 : 0,
+        Kernel{bin_of, rows, counts.data(), fits});
+  } else {
+    const auto threads = static_cast<std::uint64_t>(exec.concurrency());
+    backends::for_each_thread("hashmill::distributed_hash_graph::count_bins", exec, scratch,
+                              CountBinsHost<BinOf>{bin_of, rows, threads, counts.data()});
+  }
+  std::vector<std::uint64_t> result(bins);
+  Kokkos::deep_copy(exec, Kokkos::View<std::uint64_t*, Kokkos::HostSpace>(result.data(), bins),
+                    counts);
+  exec.fence("hashmill::distributed_hash_graph: counts of bins are sent");
+  return result;
+}
+
+}  // namespace hashmill::detail

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <cstdint>
+#include <hashmill/backends/slices.hpp>
+#include <hashmill/route.hpp>
+#include <span>
+#include <vector>
+
+namespace hashmill {
+
+/// Which rank owns which hashes: ranges of bins, which are equal shares of all routes (`route_of`).
+/// Copies share the device's table of owners.
+template <class MemorySpace>
+class Splits {
+ public:
+  Splits() = default;
+  /// Gives each rank about the same number of rows. `rows[b]` is the number of rows of bin b on all
+  /// ranks together; their number is a power of two. A rank begins at most half a bin's rows from
+  /// where equal shares would. Source: Tripathy and Green, "Scalable Hash Table for NUMA Systems",
+  /// algorithm 2.
+  Splits(std::span<const std::uint64_t> rows, int ranks) {
+    while ((std::size_t{1} << bin_bits_) < rows.size()) ++bin_bits_;
+    std::vector<std::uint64_t> before{0};  // rows before each bin
+    for (const std::uint64_t n : rows) before.push_back(before.back() + n);
+    const auto shares = static_cast<std::uint64_t>(ranks);
+    first_bins_.push_back(0);
+    for (std::uint64_t r = 1; r < shares; ++r) {
+      const std::uint64_t wanted = backends::slice_begin(r, shares, before.back());
+      auto found = std::ranges::lower_bound(before, wanted);
+      if (found != before.begin() && wanted - *(found - 1) < *found - wanted) --found;
+      first_bins_.push_back(static_cast<std::uint64_t>(found - before.begin()));
+    }
+    first_bins_.push_back(rows.size());
+    make_owners();
+  }
+
+  /// log2 of the number of bins.
+  [[nodiscard]] unsigned bin_bits() const { return bin_bits_; }
+  /// Rank r owns bins [first_bins()[r], first_bins()[r + 1]).
+  [[nodiscard]] const std::vector<std::uint64_t>& first_bins() const { return first_bins_; }
+  /// The owner of each bin.
+  [[nodiscard]] const Kokkos::View<std::uint16_t*, MemorySpace>& owners() const { return owners_; }
+
+  friend bool operator==(const Splits& a, const Splits& b) {
+    return a.bin_bits_ == b.bin_bits_ && a.first_bins_ == b.first_bins_;
+  }
+
+ private:
+  void make_owners() {
+    owners_ = Kokkos::View<std::uint16_t*, MemorySpace>("hashmill::Splits::owners",
+                                                        std::size_t{1} << bin_bits_);
+    const auto host = Kokkos::create_mirror_view(owners_);
+    for (std::size_t r = 0; r + 1 < first_bins_.size(); ++r) {
+      for (std::uint64_t b = first_bins_[r]; b < first_bins_[r + 1]; ++b) {
+        host(b) = static_cast<std::uint16_t>(r);
+      }
+    }
+    Kokkos::deep_copy(owners_, host);
+  }
+
+  unsigned bin_bits_ = 0;
+  std::vector<std::uint64_t> first_bins_;
+  Kokkos::View<std::uint16_t*, MemorySpace> owners_;
+};
+
+}  // namespace hashmill

@@ -1,0 +1,212 @@
+#pragma once
+
+#include <cmath>
+#include <hashmill/distributed_hash_graph.hpp>
+#include <map>
+#include <set>
+
+#include "shuffle_cases.hpp"
+
+namespace hashmill::test {
+
+// What holds for a DistributedHashGraph over any ranks.
+
+struct ConstantHash {
+  template <class Key>
+  KOKKOS_FUNCTION std::uint64_t operator()(const Key&) const {
+    return 42;
+  }
+  friend bool operator==(const ConstantHash&, const ConstantHash&) = default;
+};
+struct FourBitHash {
+  KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t key) const {
+    return murmur3_fmix64(key) << 60;
+  }
+  friend bool operator==(const FourBitHash&, const FourBitHash&) = default;
+};
+
+using RowsOfKeys = std::map<std::uint64_t, std::set<GlobalRow>>;
+
+/// All rows of all ranks by key.
+inline RowsOfKeys all_rows(const ShuffleInput& input, int ranks) {
+  RowsOfKeys rows;
+  for (int r = 0; r < ranks; ++r) {
+    const auto keys = keys_of(input, r, ranks);
+    for (std::uint64_t i = 0; i < keys.size(); ++i) {
+      rows[keys[i]].insert(global_row(static_cast<std::uint32_t>(r), i));
+    }
+  }
+  return rows;
+}
+
+/// Queries of a rank: some of all ranks' keys, and some that are in no table.
+inline std::vector<std::uint64_t> queries_of(const ShuffleInput& input, const Communicator& ranks) {
+  std::vector<std::uint64_t> queries;
+  for (int r = 0; r < ranks.size(); ++r) {
+    const auto keys = keys_of(input, r, ranks.size());
+    const std::size_t step = input.key(0) == input.key(3) ? 199 : 7;  // few of keys that repeat
+    for (std::size_t i = std::size_t(ranks.rank()); i < keys.size(); i += step) {
+      queries.push_back(keys[i]);
+      queries.push_back(~keys[i]);
+    }
+  }
+  if (ranks.rank() == 1) queries.clear();
+  return queries;
+}
+
+template <class Table>
+void expect_answers(const Table& table, const RowsOfKeys& rows,
+                    const std::vector<std::uint64_t>& queries) {
+  const ShuffleExec exec;
+  const auto asked = on_device(queries);
+  const std::size_t n = queries.size();
+  Kokkos::View<bool*, ShuffleSpace> contains("contains", n);
+  Kokkos::View<std::uint64_t*, ShuffleSpace> counts("counts", n), found("found", n);
+  table.contains(exec, asked, contains);
+  table.count(exec, asked, counts);
+  table.find(exec, asked, found);
+  const auto retrieved = table.retrieve(exec, asked);
+  const auto count = on_host(counts), find = on_host(found);
+  const auto offsets = on_host(retrieved.offsets), all = on_host(retrieved.rows);
+  const auto contains_host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), contains);
+  ASSERT_EQ(offsets.size(), n + 1);
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto expected = rows.find(queries[i]);
+    const bool there = expected != rows.end();
+    ASSERT_EQ(contains_host(i), there);
+    ASSERT_EQ(count[i], there ? expected->second.size() : 0);
+    ASSERT_EQ(there ? expected->second.count(find[i]) : find[i] == no_row<GlobalRow>, 1U);
+    const std::set<GlobalRow> got(all.begin() + std::ptrdiff_t(offsets[i]),
+                                  all.begin() + std::ptrdiff_t(offsets[i + 1]));
+    ASSERT_EQ(got.size(), offsets[i + 1] - offsets[i]);
+    ASSERT_EQ(got, there ? expected->second : std::set<GlobalRow>());
+  }
+}
+
+template <class Hash>
+void answers_as_one_table(const Communicator& ranks, const ShuffleInput& input) {
+  SCOPED_TRACE(input.name);
+  const auto keys = on_device(keys_of(input, ranks.rank(), ranks.size()));
+  RowsOfKeys rows = all_rows(input, ranks.size());
+  DistributedHashGraph<std::uint64_t, ShuffleSpace, Hash> table(ShuffleExec(), ranks, keys);
+  std::uint64_t all = 0;
+  for (const auto& [key, those] : rows) all += those.size();
+  ASSERT_EQ(table.size(), all);
+  const auto queries = queries_of(input, ranks);
+  expect_answers(table, rows, queries);
+
+  // Every rank erases the keys that are multiples of its own number.
+  std::vector<std::uint64_t> erased;
+  std::uint64_t expected = 0;
+  for (auto row = rows.begin(); row != rows.end();) {
+    const auto owner = int(row->first % 16);
+    if (owner == ranks.rank()) erased.push_back(row->first);
+    if (owner >= ranks.size()) {
+      ++row;
+      continue;
+    }
+    expected += row->second.size();
+    row = rows.erase(row);
+  }
+  EXPECT_EQ(table.erase(ShuffleExec(), on_device(erased)), expected);
+  EXPECT_EQ(table.size(), all - expected);
+  expect_answers(table, rows, queries);
+  table.compact(ShuffleExec());
+  expect_answers(table, rows, queries);
+}
+
+inline void answers_queries(const Communicator& ranks) {
+  for (const ShuffleInput& input : shuffle_inputs) {
+    answers_as_one_table<Murmur3Hash>(ranks, input);
+  }
+}
+inline void answers_with_a_bad_hash(const Communicator& ranks) {
+  const ShuffleInput few{"few rows", [](int rank, int) { return 300 + std::uint64_t(rank); },
+                         murmur3_fmix64};
+  answers_as_one_table<ConstantHash>(ranks, few);
+  answers_as_one_table<FourBitHash>(ranks, few);
+}
+
+inline void balances_rows(const Communicator& ranks) {
+  const auto build = [&](std::uint64_t (*key)(std::uint64_t), std::uint64_t rows) {
+    std::vector<std::uint64_t> keys(rows);
+    for (std::uint64_t i = 0; i < rows; ++i) {
+      keys[i] = key(std::uint64_t(ranks.rank()) * rows + i);
+    }
+    const DistributedHashGraph<std::uint64_t, ShuffleSpace> table(ShuffleExec(), ranks,
+                                                                  on_device(keys));
+    return table.statistics();
+  };
+  const auto uniform = build(murmur3_fmix64, 100000);
+  EXPECT_LE(uniform.imbalance, 1.01);
+  // As Zipf(1), without the keys that have 1/600 of the rows or more: key k has a share of 1/k.
+  const auto zipf = build(
+      [](std::uint64_t i) {
+        const double u = double(murmur3_fmix64(i) >> 11) / double(std::uint64_t{1} << 53);
+        return std::uint64_t(64 * std::pow(16384.0, u));
+      },
+      100000);
+  EXPECT_LE(zipf.imbalance, 1.05);
+  const auto equal = build([](std::uint64_t) { return std::uint64_t{5}; }, 1000);
+  const unsigned heaviest = ranks.size() == 1 ? 0 : 1000 * unsigned(ranks.size());
+  EXPECT_EQ(equal.heaviest_bin_rows, heaviest);
+  EXPECT_EQ(std::ranges::count(equal.rows, 0U), ranks.size() - 1);
+}
+
+inline void intersects(const Communicator& ranks) {
+  const ShuffleInput& few = shuffle_inputs[3];
+  const ShuffleInput& random = shuffle_inputs[0];
+  for (const ShuffleInput* input : {&random, &few}) {
+    const ShuffleInput small{"small", [](int rank, int) { return std::uint64_t(rank) * 50 + 20; },
+                             input->key};
+    const auto keys = on_device(keys_of(*input, ranks.rank(), ranks.size()));
+    const auto others = on_device(keys_of(small, ranks.rank(), ranks.size()));
+    using Table = DistributedHashGraph<std::uint64_t, ShuffleSpace>;
+    const Table left(ShuffleExec(), ranks, keys);
+    const Table right(ShuffleExec(), ranks, others, left.options_like());
+    const RowsOfKeys left_rows = all_rows(*input, ranks.size());
+    const RowsOfKeys right_rows = all_rows(small, ranks.size());
+    std::uint64_t expected = 0;
+    for (const auto& [key, rows] : right_rows) {
+      const auto match = left_rows.find(key);
+      if (match != left_rows.end()) expected += rows.size() * match->second.size();
+    }
+    EXPECT_EQ(intersect_count(ShuffleExec(), left, right), expected);
+    const auto pairs = intersect(ShuffleExec(), left, right);
+    const auto lefts = on_host(pairs.left), rights = on_host(pairs.right);
+    std::set<std::pair<GlobalRow, GlobalRow>> seen;
+    for (std::size_t i = 0; i < lefts.size(); ++i) {
+      seen.emplace(lefts[i], rights[i]);
+      const auto key = [&](GlobalRow row) {
+        return input->key((std::uint64_t(rank_of(row)) << 32) + row_of(row));
+      };
+      ASSERT_EQ(key(lefts[i]), key(rights[i]));
+    }
+    EXPECT_EQ(seen.size(), lefts.size());
+    std::uint64_t all = lefts.size();
+    ranks.all_reduce({&all, 1}, Reduction::sum);
+    EXPECT_EQ(all, expected);
+    if (ranks.size() > 1) {
+      const Table other(ShuffleExec(), ranks, others);
+      EXPECT_THROW(static_cast<void>(intersect_count(ShuffleExec(), left, other)), Error);
+    }
+  }
+}
+
+inline void refuses_wrong_rooms(const Communicator& ranks) {
+  const auto keys = on_device(std::vector<std::uint64_t>(100, std::uint64_t(ranks.rank())));
+  const DistributedHashGraph<std::uint64_t, ShuffleSpace> table(ShuffleExec(), ranks, keys);
+  const int last = ranks.size() - 1;
+  const Kokkos::View<std::uint32_t*, ShuffleSpace> out("out", ranks.rank() == last ? 99 : 100);
+  expect_failure(ranks, last, "check lengths", [&] { table.count(ShuffleExec(), keys, out); });
+}
+
+inline constexpr ShuffleCase distributed_hash_graph_cases[] = {
+    {"answers_queries", answers_queries},
+    {"answers_with_a_bad_hash", answers_with_a_bad_hash},
+    {"balances_rows", balances_rows},
+    {"intersects", intersects},
+    {"refuses_wrong_rooms", refuses_wrong_rooms},
+};
+
+}  // namespace hashmill::test
