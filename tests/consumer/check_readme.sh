@@ -1,4 +1,13 @@
 #!/bin/sh
-# check_readme.sh README EXAMPLE: the README's first C++ block must be EXAMPLE, which is tested.
+# check_readme.sh README EXAMPLE...: the README's C++ blocks must be these files, which are tested.
 set -eu
-awk '/^```cpp$/ { inside = 1; next } /^```$/ && inside { exit } inside' "$1" | diff - "$2"
+readme=$1
+shift
+block=0
+for example; do
+  block=$((block + 1))
+  awk -v wanted=$block '
+    /^```cpp$/ { inside = ++blocks == wanted; next }
+    /^```$/ { inside = 0 }
+    inside' "$readme" | diff - "$example"
+done
