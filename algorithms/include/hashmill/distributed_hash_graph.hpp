@@ -184,19 +184,11 @@ class DistributedHashGraph {
   [[nodiscard]] const detail::Origins<MemorySpace>& origins() const { return origins_; }
 
  private:
-  /// The owner of a row's key.
-  template <class Keys>
-  struct OwnerOfRow {
-    detail::BinOfRow<Keys, Hash> bin_of;
-    Kokkos::View<std::uint16_t*, MemorySpace> owners;
-    KOKKOS_FORCEINLINE_FUNCTION std::uint64_t operator()(std::uint64_t i) const {
-      return owners(bin_of(i));
-    }
-  };
-
   template <class Keys>
   [[nodiscard]] auto owner_of_rows(const Keys& keys) const {
-    return OwnerOfRow<Keys>{{keys, hash_, splits_.bin_bits()}, splits_.owners()};
+    using BinOf = detail::BinOfRow<Keys, Hash>;
+    return detail::OwnerOfRow<BinOf, MemorySpace>{BinOf{keys, hash_, splits_.bin_bits()},
+                                                  splits_.owners()};
   }
   [[nodiscard]] std::uint64_t sum(std::uint64_t number, const char* phase) const {
     ranks_.all_reduce({&number, 1}, Reduction::sum, phase);

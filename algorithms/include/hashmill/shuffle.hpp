@@ -56,7 +56,7 @@ auto send_slices(const char* name, const Exec& exec, const Communicator& ranks, 
     for (int r = 0; r <= ranks.size(); ++r) begins[static_cast<std::size_t>(r)] = begin_of(r, rows);
   });
   return exchange_columns(exec, ranks, call, exchange_sizes(call, begins),
-                          std::tuple<Columns...>(columns...), []<std::size_t>() {});
+                          std::tuple<Columns...>(columns...), ReadyColumns{});
 }
 
 }  // namespace detail

@@ -22,6 +22,16 @@ struct BinOfRow {
   }
 };
 
+/// The rank that owns a row's key.
+template <class BinOf, class MemorySpace>
+struct OwnerOfRow {
+  BinOf bin_of;
+  Kokkos::View<std::uint16_t*, MemorySpace> owners;  // of each bin
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t operator()(std::uint64_t i) const {
+    return owners(bin_of(i));
+  }
+};
+
 /// Counts the rows of each bin, one thread of a host for its share of the rows.
 template <class BinOf>
 struct CountBinsHost {

@@ -15,6 +15,13 @@ struct QueryNumbers {
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t operator()(std::uint64_t i) const { return i; }
 };
 
+/// Writes how many rows each query has.
+template <class View>
+struct RowCounts {
+  View offsets, counts;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { counts(i) = offsets(i + 1) - offsets(i); }
+};
+
 /// Writes answers that came in the order in which queries were sent to the places of the queries.
 template <class Places, class Answers, class Out>
 struct PutAnswers {
@@ -95,7 +102,7 @@ class RemoteQueries {
       counts = backends::allocate<View<std::uint64_t>>(exec_, "hashmill::queries::counts",
                                                        received_.extent(0));
       backends::for_each_index("hashmill::queries::counts", exec_, counts.extent(0),
-                               Difference{offsets, counts});
+                               RowCounts<View<std::uint64_t>>{offsets, counts});
       for (std::size_t r = 0; r < begins.size(); ++r) {
         begins[r] = rows.extent(0) == 0
                         ? 0
@@ -110,14 +117,9 @@ class RemoteQueries {
   }
 
  private:
-  struct Difference {
-    View<std::uint64_t> offsets, out;
-    KOKKOS_FUNCTION void operator()(std::int64_t i) const { out(i) = offsets(i + 1) - offsets(i); }
-  };
-
   template <class T>
   [[nodiscard]] View<T> send(const RowOffsets& offsets, const View<T>& values) const {
-    return exchange_columns(exec_, ranks_, call_, offsets, std::tuple(values), []<std::size_t>() {})
+    return exchange_columns(exec_, ranks_, call_, offsets, std::tuple(values), ReadyColumns{})
         .template column<0>();
   }
   template <class Row>

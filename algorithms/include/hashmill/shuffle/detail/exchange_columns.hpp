@@ -79,6 +79,12 @@ void allocate_columns(const Exec& exec, Views& columns, std::uint64_t rows) {
   std::apply([&](auto&... views) { (allocate(views), ...); }, columns);
 }
 
+/// Prepares nothing.
+struct ReadyColumns {
+  template <std::size_t I>
+  void operator()() const {}
+};
+
 /// Sends columns whose rows lie in the order of their ranks. `prepare.template operator()<I>()`
 /// completes column I, while those before it are under way; it takes steps of the call.
 template <class Exec, class... Views, class Prepare>

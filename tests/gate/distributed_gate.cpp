@@ -1,0 +1,45 @@
+// Instantiates shuffles and DistributedHashGraph for a GPU; compiled, never run. See
+// CMakeLists.txt.
+
+#include <Kokkos_Core.hpp>
+#include <hashmill/distributed_hash_graph.hpp>
+#include <hashmill/shuffle.hpp>
+
+namespace hashmill::gate {
+
+using Memory = Kokkos::CudaSpace;
+
+void call_shuffles(const Kokkos::Cuda& exec, const Communicator& ranks) {
+  Workspace<Memory> workspace;
+  const Kokkos::View<std::uint64_t*, Memory> keys("keys", 1);
+  const Kokkos::View<double*, Memory> values("values", 1);
+  const Kokkos::View<std::uint16_t*, Memory> to("to", 1);
+  static_cast<void>(shuffle(exec, ranks, keys, workspace, keys, values, GlobalRows(0, 1)));
+  static_cast<void>(shuffle(exec, ranks, columns(keys, values), workspace, values));
+  static_cast<void>(shuffle_to(exec, ranks, to, workspace, values));
+  static_cast<void>(collect(exec, ranks, 0, keys, values));
+  static_cast<void>(distribute(exec, ranks, 0, keys));
+}
+
+template <class Key>
+void call_table(const Kokkos::Cuda& exec, const Communicator& ranks) {
+  using Table = DistributedHashGraph<Key, Memory>;
+  const Kokkos::View<const Key*, Memory> keys = Kokkos::View<Key*, Memory>("keys", 1);
+  const Kokkos::View<bool*, Memory> contained("contained", 1);
+  const Kokkos::View<std::uint64_t*, Memory> numbers("numbers", 1);
+  Table table(exec, ranks, keys);
+  const Table other(exec, ranks, keys, table.options_like());
+  table.contains(exec, keys, contained);
+  table.count(exec, keys, numbers);
+  table.find(exec, keys, numbers);
+  static_cast<void>(table.retrieve(exec, keys));
+  static_cast<void>(table.erase(exec, keys));
+  table.compact(exec);
+  static_cast<void>(table.statistics());
+  static_cast<void>(intersect_count(exec, table, other));
+  static_cast<void>(intersect(exec, table, other));
+}
+template void call_table<std::uint32_t>(const Kokkos::Cuda&, const Communicator&);
+template void call_table<std::uint64_t>(const Kokkos::Cuda&, const Communicator&);
+
+}  // namespace hashmill::gate
