@@ -94,6 +94,7 @@ class Link {
     const auto began = Clock::now();
     auto progress = began, looked = began;
     std::size_t left = ~std::size_t{0};
+    std::uint64_t looks = 0;
     while (!test(transfer, phase)) {
       const auto now = Clock::now();
       if (now - looked >= look_interval) {
@@ -106,7 +107,7 @@ class Link {
           die(std::move(transfer), pending.empty() ? -1 : pending.front(), limit_text(), phase);
         }
       }
-      pause(now - began, now - progress);
+      pause(++looks, now - progress);
     }
     statistics_.phases[phase].seconds +=
         std::chrono::duration<double>(Clock::now() - began).count();
@@ -120,17 +121,17 @@ class Link {
 
  private:
   static constexpr std::chrono::milliseconds look_interval{20}, patience{2000};
-  static constexpr std::chrono::microseconds attention{200}, long_pause{50};
+  static constexpr std::chrono::microseconds long_pause{50};
+  static constexpr std::uint64_t looks_a_yield = 64;
 
   /// Lets others run between two looks at a transfer. Transports move data while they are asked, so
-  /// the pause is short as long as some arrive. A short transfer gets none: on a busy machine a
-  /// yield may take as long as the transfer.
-  static void pause(Clock::duration waited, Clock::duration without_progress) {
-    if (waited < attention) return;
-    if (without_progress < patience) {
-      std::this_thread::yield();
-    } else {
+  /// pauses are rare and short as long as some arrive: on a busy machine a yield may take as long
+  /// as a short transfer. MPI yields by itself where it has more ranks than cores.
+  static void pause(std::uint64_t looks, Clock::duration without_progress) {
+    if (without_progress >= patience) {
       std::this_thread::sleep_for(long_pause);
+    } else if (looks % looks_a_yield == 0) {
+      std::this_thread::yield();
     }
   }
 

@@ -75,7 +75,7 @@ class MpiTransport final : public Transport {
  private:
   // The end of a message tells that something arrives. Open MPI on one machine also moves 128 MiB
   // as several messages in two thirds of the time of one.
-  static constexpr std::uint64_t max_message_bytes = std::uint64_t{1} << 24;
+  static constexpr std::uint64_t max_message_bytes = std::uint64_t{1} << 22;
   static constexpr std::uint64_t min_staging_bytes = 1024;
 
   static void require_usable(MPI_Comm communicator) {
