@@ -142,7 +142,8 @@ std::string readable_numbers(const std::vector<unsigned>& numbers) {
   for (std::size_t i = 0; i < numbers.size();) {
     std::size_t end = i + 1;
     while (end < numbers.size() && numbers[end] == numbers[end - 1] + 1) ++end;
-    text += (text.empty() ? "" : ",") + range_text(numbers[i], std::uint64_t{numbers[end - 1]} + 1);
+    if (!text.empty()) text += ',';
+    text += range_text(numbers[i], std::uint64_t{numbers[end - 1]} + 1);
     i = end;
   }
   return text.empty() ? "none" : text;
