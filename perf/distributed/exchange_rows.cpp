@@ -10,7 +10,8 @@ void exchange(const Communicator& ranks, ExchangeArrays& arrays) {
   std::vector<backends::Send> sends;
   std::vector<backends::Receive> receives;
   const std::uint64_t words = arrays.piece_words();
-  for (int other = 0; other < ranks.size(); ++other) {
+  for (int k = 1; k <= ranks.size(); ++k) {  // not all ranks begin with the same one
+    const int other = (ranks.rank() + k) % ranks.size();
     const std::span out(arrays.piece_to(other), words);
     const std::span in(arrays.piece_from(other), words);
     sends.push_back({other, std::as_bytes(out).data(), out.size_bytes()});
