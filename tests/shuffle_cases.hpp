@@ -238,6 +238,25 @@ inline void names_the_rank_that_fails(const Communicator& ranks) {
                  [&] { static_cast<void>(shuffle_to(ShuffleExec(), ranks, to, workspace, keys)); });
 }
 
+/// In a part of the ranks, errors name the number that a rank had before.
+inline void names_ranks_of_a_part(const Communicator& ranks) {
+  const Communicator part = ranks.split(ranks.rank() % 2, -ranks.rank());
+  const auto keys = on_device(std::vector<std::uint32_t>(5, 3));
+  const auto fewer = on_device(std::vector<std::uint32_t>(part.rank() == 0 ? 4 : 5));
+  Workspace<ShuffleSpace> workspace;
+  try {
+    static_cast<void>(shuffle(ShuffleExec(), part, keys, workspace, keys, fewer));
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const InvalidArgument&) {
+    EXPECT_EQ(part.rank(), 0);
+  } catch (const CommunicationError& error) {
+    EXPECT_EQ(error.rank(), ranks.rank());
+    EXPECT_EQ(error.failed_rank(), part.original_rank(0));
+    EXPECT_GT(error.failed_rank(), ranks.rank());
+  }
+  collects_and_distributes(part);
+}
+
 inline void refuses_what_ranks_do_not_agree_in(const Communicator& ranks) {
   if (ranks.size() == 1) return;
   Workspace<ShuffleSpace> workspace;
@@ -264,6 +283,7 @@ inline constexpr ShuffleCase shuffle_cases[] = {
     {"shuffles_by_columns", shuffles_by_columns},
     {"collects_and_distributes", collects_and_distributes},
     {"names_the_rank_that_fails", names_the_rank_that_fails},
+    {"names_ranks_of_a_part", names_ranks_of_a_part},
     {"refuses_what_ranks_do_not_agree_in", refuses_what_ranks_do_not_agree_in},
 };
 

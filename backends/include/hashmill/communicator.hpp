@@ -55,9 +55,9 @@ class StartedExchange {
 /// are in host memory. A function returns when this rank's part of it is done.
 ///
 /// Where a rank ends or stops, or sends another number of bytes, the others throw
-/// CommunicationError. It names the step and, where that is known, the rank. The communicator
-/// cannot be used after that, and each later call throws at once. A `phase` is the name of a step,
-/// for errors and statistics; its text must outlive the communicator.
+/// CommunicationError. It names the step and, where that is known, the rank (`original_rank`). The
+/// communicator cannot be used after that, and each later call throws at once. A `phase` is the
+/// name of a step, for errors and statistics; its text must outlive the communicator.
 ///
 ///     const hashmill::Communicator world = hashmill::mpi_communicator(MPI_COMM_WORLD);
 ///     std::uint64_t rows[] = {my_rows};
@@ -75,6 +75,8 @@ class Communicator {
   [[nodiscard]] int rank() const { return group_.rank(); }
   /// The number of ranks.
   [[nodiscard]] int size() const { return group_.size(); }
+  /// The number of a rank in the communicator that was split first, by which errors name it.
+  [[nodiscard]] int original_rank(int rank) const { return group_.in_link(rank); }
   /// Where the ranks run.
   [[nodiscard]] const RankPlaces& places() const { return places_; }
   /// What this rank sent so far through its connection. Not collective.

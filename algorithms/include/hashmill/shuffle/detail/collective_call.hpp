@@ -88,10 +88,11 @@ class CollectiveCall {
     const std::vector<Report> reports = ranks_.all_gather(report_, "report a failure");
     if (error_) std::rethrow_exception(error_);
     const Report& report = reports[static_cast<std::size_t>(rank)];
-    throw CommunicationError(std::string(name_) + ": rank " + std::to_string(rank) +
+    const int original = ranks_.original_rank(rank);
+    throw CommunicationError(std::string(name_) + ": rank " + std::to_string(original) +
                                  " failed in step '" + report.phase.data() +
                                  "': " + report.text.data(),
-                             ranks_.rank(), report.phase.data(), rank);
+                             ranks_.original_rank(ranks_.rank()), report.phase.data(), original);
   }
 
   const Communicator& ranks_;
