@@ -26,6 +26,7 @@ class LengthCheck {
     mail_->in.resize(in.size());
     std::vector<Send> sends;
     std::vector<Receive> receives;
+    sends.reserve(out.size());
     for (const auto& [rank, lengths] : out) {
       sends.push_back(
           {rank, reinterpret_cast<const std::byte*>(&mail_->out[sends.size()]), sizeof(Lengths)});

@@ -118,14 +118,14 @@ class MpiStagedMessages final : public Transfer, private MpiStaging::Staged {
     for (const Send& piece : exchange.sends) {
       if (piece.rank == rank) continue;
       for_each_message(piece.bytes, most_bytes, [&](std::uint64_t begin, int bytes) {
-        sends_.push_back(Message(piece.rank, bytes));
+        sends_.emplace_back(piece.rank, bytes);
         sends_.back().from = piece.data + begin;
       });
     }
     for (const Receive& piece : exchange.receives) {
       if (piece.rank == rank) continue;
       for_each_message(piece.bytes, most_bytes, [&](std::uint64_t begin, int bytes) {
-        receives_.push_back(Message(piece.rank, bytes));
+        receives_.emplace_back(piece.rank, bytes);
         receives_.back().to = piece.data + begin;
       });
     }

@@ -89,9 +89,11 @@ class DeviceCopies {
 
   /// GPUs copy beside kernels only on an instance of its own.
   [[nodiscard]] static Space own_instance() {
-    if constexpr (has_wide_teams<Space>)
+    if constexpr (has_wide_teams<Space>) {
       return Kokkos::Experimental::partition_space(Space(), 1)[0];
-    return Space();
+    } else {
+      return {};
+    }
   }
 
   Space exec_ = own_instance();
