@@ -41,11 +41,11 @@ install_missing() {
 # need_command COMMAND NAME: finds a tool, or installs it.
 need_command() { command -v "$1" >/dev/null || install_missing "$2"; }
 
-# Writes build/probe/probe.txt anew.
+# Writes build/probe/probe.txt anew, without what was found before and may be gone.
 probe() {
   rm -f build/probe/probe.txt
   # shellcheck disable=SC2086
-  cmake -S cmake/setup/probe -B build/probe -G Ninja ${HASHMILL_CMAKE_FLAGS:-} >"$setup_log" 2>&1 || {
+  cmake --fresh -S cmake/setup/probe -B build/probe -G Ninja ${HASHMILL_CMAKE_FLAGS:-} >"$setup_log" 2>&1 || {
     cat "$setup_log" >&2
     stop 'CMake or the C++ compiler does not work here, as above'
   }
