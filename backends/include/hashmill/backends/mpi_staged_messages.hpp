@@ -232,9 +232,7 @@ class MpiStagedMessages final : public Transfer, private MpiStaging::Staged {
       const std::byte* const from = message.stretch != nullptr ? message.stretch : message.from;
       const int code = MPI_Isend(from, message.bytes, MPI_BYTE, message.rank, tag_, communicator_,
                                  &message.request);
-      staging_->pass(message.turn);
-      message.state = State::with_mpi;
-      require_message(code, message.rank);
+      hand_over(message, code);
     }
     if (message.state == State::with_mpi) {
       MPI_Status status;
@@ -245,6 +243,13 @@ class MpiStagedMessages final : public Transfer, private MpiStaging::Staged {
     return true;
   }
 
+  /// Lets the next message of the line follow one that MPI has got.
+  void hand_over(Message& message, int code) {
+    staging_->pass(message.turn);
+    message.state = State::with_mpi;
+    require_message(code, message.rank);
+  }
+
   [[nodiscard]] bool advance_receive(Message& message) {
     if (message.state == State::waiting) {
       if (!message.turn.has_come()) return !is_staged(message);
@@ -252,9 +257,7 @@ class MpiStagedMessages final : public Transfer, private MpiStaging::Staged {
       std::byte* const to = message.stretch != nullptr ? message.stretch : message.to;
       const int code = MPI_Irecv(to, message.bytes, MPI_BYTE, message.rank, tag_, communicator_,
                                  &message.request);
-      staging_->pass(message.turn);
-      message.state = State::with_mpi;
-      require_message(code, message.rank);
+      hand_over(message, code);
     }
     if (message.state == State::with_mpi) {
       MPI_Status status;
