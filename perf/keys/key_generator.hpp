@@ -69,7 +69,12 @@ class EvenKeys {
 
   KOKKOS_FUNCTION std::uint64_t size() const { return order_.size(); }
   KOKKOS_FUNCTION Key operator()(std::uint64_t row) const {
-    return codec_.encode(order_(row) / multiplicity_);
+    return codec_.encode(identity_of(row));
+  }
+
+  /// The identity that a row holds.
+  KOKKOS_FUNCTION std::uint64_t identity_of(std::uint64_t row) const {
+    return order_(row) / multiplicity_;
   }
 
   /// Number of key identities; identity d has the key key_of(d).
@@ -116,7 +121,12 @@ class ZipfKeys {
 
   KOKKOS_FUNCTION std::uint64_t size() const { return num_keys_; }
   KOKKOS_FUNCTION Key operator()(std::uint64_t row) const {
-    return codec_.encode(ranks_(splitmix64(seed_ + row)) - 1);
+    return codec_.encode(identity_of(row));
+  }
+
+  /// The identity that a row holds, below `num_distinct()` of the distribution.
+  KOKKOS_FUNCTION std::uint64_t identity_of(std::uint64_t row) const {
+    return ranks_(splitmix64(seed_ + row)) - 1;
   }
 
  private:
@@ -140,7 +150,12 @@ class DrawnKeys {
 
   KOKKOS_FUNCTION std::uint64_t size() const { return num_keys_; }
   KOKKOS_FUNCTION Key operator()(std::uint64_t row) const {
-    return codec_.encode(splitmix64(seed_ + row) % num_distinct_);
+    return codec_.encode(identity_of(row));
+  }
+
+  /// The identity that a row holds, below `num_distinct()` of the distribution.
+  KOKKOS_FUNCTION std::uint64_t identity_of(std::uint64_t row) const {
+    return splitmix64(seed_ + row) % num_distinct_;
   }
 
  private:

@@ -15,15 +15,6 @@
 namespace hashmill::perf {
 namespace {
 
-std::vector<KeyOrder> parse_orders(const std::vector<std::string>& names) {
-  std::vector<KeyOrder> orders;
-  for (const KeyOrder order :
-       {KeyOrder::sequential, KeyOrder::random, KeyOrder::drawn, KeyOrder::zipf}) {
-    if (std::ranges::find(names, to_string(order)) != names.end()) orders.push_back(order);
-  }
-  return orders;
-}
-
 KeyFileRequest make_file_request(const std::string& keys, const std::string& format,
                                  const CompareOptions& options) {
   KeyFileRequest request = KeyFileRequest::parse(keys);
@@ -94,7 +85,8 @@ CompareOptions CompareCommand::finish(const CLI::App& app, const std::vector<std
   if (!sweep_.empty()) {
     apply_sweep(sweep_, {app.count("--" + sweep_) != 0, app.count("--algorithm") != 0}, options);
   }
-  options.orders = parse_orders(orders_);
+  options.orders = called<KeyOrder>(
+      {KeyOrder::sequential, KeyOrder::random, KeyOrder::drawn, KeyOrder::zipf}, orders_);
   if (!keys_.empty()) options.keys = make_file_request(keys_, key_format_, options);
   return options;
 }

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -25,5 +27,15 @@ CLI::Validator zipf_exponent();
 
 /// Accepts only the listed words.
 CLI::Validator one_of(const std::vector<std::string>& words);
+
+/// Those of `all` whose `to_string` is among `names`, in the order of `all`.
+template <class Value>
+std::vector<Value> called(std::initializer_list<Value> all, const std::vector<std::string>& names) {
+  std::vector<Value> found;
+  for (const Value value : all) {
+    if (std::ranges::find(names, to_string(value)) != names.end()) found.push_back(value);
+  }
+  return found;
+}
 
 }  // namespace hashmill::perf

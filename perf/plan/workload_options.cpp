@@ -44,18 +44,10 @@ void WorkloadCommand::finish(const std::vector<std::string>& rest, std::span<con
                              WorkloadOptions& options) const {
   finish_run_options(rest, options);
   options.algorithms = select_algorithms(all, algorithms_);
-  options.orders.clear();
-  for (const KeyOrder order :
-       {KeyOrder::random, KeyOrder::drawn, KeyOrder::dense, KeyOrder::sequential}) {
-    if (std::ranges::find(orders_, to_string(order)) != orders_.end())
-      options.orders.push_back(order);
-  }
-  options.columns.clear();
-  for (const KeyColumns columns :
-       {KeyColumns::one, KeyColumns::two, KeyColumns::strings, KeyColumns::nulls}) {
-    if (std::ranges::find(columns_, to_string(columns)) != columns_.end())
-      options.columns.push_back(columns);
-  }
+  options.orders = called<KeyOrder>(
+      {KeyOrder::random, KeyOrder::drawn, KeyOrder::dense, KeyOrder::sequential}, orders_);
+  options.columns = called<KeyColumns>(
+      {KeyColumns::one, KeyColumns::two, KeyColumns::strings, KeyColumns::nulls}, columns_);
 }
 
 }  // namespace hashmill::perf
