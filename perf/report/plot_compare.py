@@ -16,15 +16,17 @@ other people, have broken lines and open points, or pale bars.
 import collections
 import json
 import math
-import re
 import statistics
 import subprocess
 import sys
-import textwrap
 from dataclasses import dataclass
 
 sys.dont_write_bytecode = True  # nothing beside the sources
+import plot_distributed
 from plot_looks import IDEAL_STYLE, OUR_BAR, PEER_BAR, look
+from plot_picture import (BAR, CHARACTER, LINE, LINE_COLUMNS, MARGIN, Figure, Plot, amount,
+                          make_script, plain, rate_axis, round_steps, string, ticks,
+                          title_command, width_of, wrapped)
 
 RATES = {
     "Gkeys_per_second": "keys/s",
@@ -63,10 +65,6 @@ NO_AMOUNTS = ("backend", "order", "columns", "kind", "payload", "aggregates")
 LOGARITHMIC = ("threads", "num_keys", "num_groups", "multiplicity", "load_factor", "bins", "ratio")
 COUNTS = ("num_keys", "num_groups")
 
-CHARACTER, LINE = 7, 17  # pixels that text takes, at most
-MARGIN = 20  # pixels around the picture
-BAR = 19  # pixels from one bar to the next
-LINE_COLUMNS = {1: 760, 2: 480, 3: 440}  # pixels of a panel, by how many lie side by side
 BAR_COLUMNS = {1: 480, 2: 360, 3: 300, 4: 260}
 
 
@@ -83,32 +81,8 @@ class Row:
     is_peer: bool
 
 
-@dataclass
-class Plot:
-    """Axes at a place of the picture, in pixels from its top left, and their gnuplot commands."""
-
-    left: int
-    top: int
-    width: int
-    height: int
-    commands: list
-
-
-@dataclass
-class Figure:
-    """Plots below each other and side by side, what explains them, and their size in pixels."""
-
-    plots: list
-    legend: list  # of (text, gnuplot style)
-    notes: list
-    width: int
-    height: int
-
-
-def read_results(path):
+def read_results(results):
     """The rows of a result file, medians where there are any, and the device of each backend."""
-    with open(path, encoding="utf-8") as file:
-        results = json.load(file)
     runs = [run for run in results["benchmarks"] if not run.get("error_occurred") and rate_of(run)]
     medians = {run["run_name"]: run for run in runs if run.get("aggregate_name") == "median"}
     rows = {run["run_name"]: make_row(medians.get(run["run_name"], run)) for run in runs}
@@ -136,27 +110,6 @@ def make_row(run):
 # Text
 
 
-def string(text):
-    """A gnuplot string."""
-    for special, escaped in (("\\", "\\\\"), ('"', '\\"'), ("\n", "\\n")):
-        text = text.replace(special, escaped)
-    return f'"{text}"'
-
-
-def plain(text):
-    """Text that gnuplot shows as it is: underscores are no subscripts."""
-    return re.sub(r"([\\_^@&~{}])", r"\\\1", text)
-
-
-def amount(value):
-    """Three digits and k, M or G."""
-    value = float(f"{value:.3g}")
-    for size, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
-        if value >= size:
-            return f"{value / size:g}{letter}"
-    return f"{value:g}"
-
-
 def shown(axis, value):
     """An axis value as people write it."""
     if axis == "backend":
@@ -170,16 +123,6 @@ def shown(axis, value):
 
 def phrases(axes):
     return [AXES[axis][1].format(shown(axis, value)) for axis, value in axes.items()]
-
-
-def wrapped(parts, pixels):
-    """Lines of at most `pixels`, which end between parts where they can."""
-    text = ", ".join(part.replace(" ", "\u00a0") for part in parts)
-    return textwrap.wrap(text, pixels // CHARACTER, break_on_hyphens=False)
-
-
-def title_command(lines):
-    return "set title " + string("\n".join(lines)) + " offset 0,-0.3"
 
 
 # Colours and points
@@ -245,32 +188,6 @@ def typical_points(rows, axis):
     return statistics.median_low([len(values) for values in lines.values()])
 
 
-def round_steps(low, high):
-    """1, 2, 5, 10, 20, ... from the last at or below `low` to the first at or above `high`, and
-    closer ones where these are near each other."""
-    digits = (1, 2, 5) if high > 4 * low else (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)
-    exponents = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-    steps = [digit * 10.0**exponent for exponent in exponents for digit in digits]
-    first = max(i for i, step in enumerate(steps) if step <= low * (1 + 1e-9))
-    last = min(i for i, step in enumerate(steps) if step >= high * (1 - 1e-9))
-    return steps[first:max(last, first + 1) + 1]
-
-
-def ticks(values, labels, places, sizes, come_first):
-    """gnuplot's list of ticks: every value has one, but no two labels touch; those of `come_first`
-    are set before the others. Places and sizes are those of the labels, in pixels."""
-    taken = {}
-    for i in sorted(range(len(values)), key=lambda i: values[i] not in come_first):
-        if all(abs(places[i] - places[j]) >= (sizes[i] + sizes[j]) / 2 for j in taken):
-            taken[i] = labels[i]
-    return "(" + ", ".join(f"{string(taken.get(i, ''))} {value}"
-                           for i, value in enumerate(values)) + ")"
-
-
-def width_of(label):
-    return len(re.sub(r"[\^{}]", "", label)) * CHARACTER + 10
-
-
 def x_axis(axis, values, width):
     """Commands for an axis that begins and ends a little beyond its values."""
     is_logarithmic = axis in LOGARITHMIC and values[0] > 0
@@ -285,17 +202,6 @@ def x_axis(axis, values, width):
     return ["set logscale x 2" if is_logarithmic else "unset logscale x",
             f"set xrange [{low}:{high}]", f"set xtics {tick_list}",
             f"set xlabel {string(AXES[axis][0])}"]
-
-
-def rate_axis(letter, steps, high, pixels, size_of):
-    """Commands for a logarithmic axis, x or y, from the first of the steps to `high`."""
-    span = math.log10(high / steps[0])
-    places = [pixels * math.log10(step / steps[0]) / span for step in steps]
-    labels = [amount(step) for step in steps]
-    powers = [step for step in steps if math.log10(step).is_integer()]
-    tick_list = ticks(steps, labels, places, list(map(size_of, labels)), powers)
-    return [f"set logscale {letter} 10", f"set {letter}tics {tick_list}",
-            f"set {letter}range [{0.9999 * steps[0]}:{1.0001 * high}]"]  # or ends lose their tick
 
 
 # Lines
@@ -510,65 +416,27 @@ def header_lines(figure, rows, devices):
             *wrapped(on, width), *wrapped(figure.notes, width)]
 
 
-def legend_plot(figure, top):
-    """A plot of nothing but a key."""
-    width = figure.width - 2 * MARGIN
-    longest = max((len(text) for text, _ in figure.legend), default=0)
-    columns = max(1, width // (80 + CHARACTER * longest))
-    num_lines = math.ceil(len(figure.legend) / columns)
-    entries = [f"NaN {style} title {string(plain(text))}" for text, style in figure.legend]
-    return Plot(MARGIN, top, width, LINE * num_lines + 10, [
-        "unset border", "unset tics", "set xrange [0:1]", "set yrange [0:1]",
-        "set key at graph 0,1 left top Left reverse vertical samplen 4 "
-        f"maxrows {max(1, num_lines)}",
-        "plot " + ", ".join(entries or ["NaN notitle"]),
-    ])
-
-
-def plot_commands(plot, width, height):
-    """Commands that draw a plot at its place of a picture of this size."""
-    return [
-        "reset",
-        f"set lmargin at screen {plot.left / width}",
-        f"set rmargin at screen {(plot.left + plot.width) / width}",
-        f"set tmargin at screen {1 - plot.top / height}",
-        f"set bmargin at screen {1 - (plot.top + plot.height) / height}",
-        "set border 3 linecolor rgb '#888888'",
-        "set tics nomirror textcolor rgb '#222222'",
-        "set style line 1 linecolor rgb '#dddddd'",
-        *plot.commands,
-    ]
-
-
-def make_script(rows, devices, picture):
+def read_figure(path):
+    """The figure of a result file, and the lines above it."""
+    with open(path, encoding="utf-8") as file:
+        results = json.load(file)
+    if not results.get("benchmarks"):
+        sys.exit(f"{path}: no results to plot")
+    if results["context"].get("hashmill_command") == "distributed":
+        return plot_distributed.read_figure(results)
+    rows, devices = read_results(results)
+    if not rows:
+        sys.exit(f"{path}: no results to plot")
     figure = make_figure(rows)
-    lines = header_lines(figure, rows, devices)
-    legend = legend_plot(figure, MARGIN + LINE * len(lines))
-    top = legend.top + legend.height
-    width, height = figure.width, top + figure.height
-    if picture.endswith(".svg"):
-        terminal = f"svg enhanced size {width},{height} font 'DejaVu Sans,12' background 'white'"
-    else:
-        terminal = f"pngcairo enhanced size {width},{height} font 'DejaVu Sans,10'"
-    commands = [f"set terminal {terminal}", f"set output {string(picture)}", "set multiplot"]
-    for number, line in enumerate(lines):
-        y = 1 - (MARGIN + LINE * number) / height
-        legend.commands.insert(0, f"set label {string(line)} at screen {MARGIN / width},{y} left")
-    for plot in figure.plots:
-        plot.top += top
-    for plot in [legend] + figure.plots:
-        commands += plot_commands(plot, width, height)
-    return "\n".join(commands + ["unset multiplot"]) + "\n"
+    return figure, header_lines(figure, rows, devices)
 
 
 def main():
     if len(sys.argv) != 3 or not sys.argv[2].endswith((".png", ".svg")):
         sys.exit(__doc__)
-    rows, devices = read_results(sys.argv[1])
-    if not rows:
-        sys.exit(f"{sys.argv[1]}: no results to plot")
+    figure, lines = read_figure(sys.argv[1])
     try:
-        script = make_script(rows, devices, sys.argv[2])
+        script = make_script(figure, lines, sys.argv[2])
         # A picture whose file cannot be opened goes to the standard output.
         subprocess.run(["gnuplot", "-"], input=script, text=True, check=True,
                        stdout=subprocess.DEVNULL)
