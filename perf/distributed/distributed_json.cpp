@@ -12,20 +12,32 @@ namespace {
 
 using Run = benchmark::BenchmarkReporter::Run;
 
+/// The row of a result, the same in each run of the program.
+std::string row_name(const RankResult& result) {
+  std::string name = result.operation + "/" + result.name;
+  if (!result.keys.empty()) name += "/" + result.keys;
+  name += "/ranks:" + std::to_string(result.num_ranks);
+  if (result.rows == 0) return name + "/bytes_per_rank:" + std::to_string(result.bytes_per_rank);
+  return name + "/rows_per_rank:" + std::to_string(result.rows);
+}
+
 Run run_of(const RankResult& result, double seconds) {
   Run run;
-  run.run_name.function_name = result.operation + "/" + result.name +
-                               "/bytes_per_rank:" + std::to_string(result.bytes_per_rank);
+  run.run_name.function_name = row_name(result);
   run.family_index = run.per_family_instance_index = 0;
   run.repetitions = static_cast<std::int64_t>(result.seconds.size());
   run.repetition_index = 0;
   run.statistics = nullptr;
+  run.report_label = result.operation + " | " + result.name + " | " + result.keys;
   run.time_unit = benchmark::kMillisecond;
   run.real_accumulated_time = run.cpu_accumulated_time = seconds;
   run.counters["ranks"] = result.num_ranks;
   run.counters["bytes_per_rank"] = static_cast<double>(result.bytes_per_rank);
+  run.counters["rows_per_rank"] = static_cast<double>(result.rows);
   run.counters["bytes_sent"] = static_cast<double>(result.bytes_sent);
   run.counters["GB_per_second"] = 1e-9 * static_cast<double>(result.bytes_sent) / seconds;
+  run.counters["Mrows_per_second_per_rank"] = 1e-6 * static_cast<double>(result.rows) / seconds;
+  run.counters["is_link"] = result.is_link ? 1 : 0;
   run.counters["wrong_values"] = static_cast<double>(result.num_wrong);
   return run;
 }
@@ -36,6 +48,11 @@ Run median_of(const RankResult& result) {
   run.repetition_index = Run::no_repetition_index;
   run.aggregate_name = "median";
   if (result.ratio != 0) run.counters["ratio"] = result.ratio;
+  if (result.scaling != 0) run.counters["scaling"] = result.scaling;
+  for (std::size_t p = 0; result.phases && p < num_run_phases; ++p) {
+    const std::string phase = name_of(static_cast<RunPhase>(p));
+    run.counters["seconds of " + phase] = (*result.phases)[p];
+  }
   return run;
 }
 
@@ -59,6 +76,7 @@ void write_json(const std::string& path, const std::vector<RankResult>& results)
   reporter.SetErrorStream(&file);
   benchmark::AddCustomContext("hashmill_version", HASHMILL_VERSION_STRING);
   benchmark::AddCustomContext("hashmill_git_hash", HASHMILL_GIT_HASH);
+  benchmark::AddCustomContext("hashmill_command", "distributed");
   reporter.ReportContext({});
   for (const RankResult& result : results) reporter.ReportRuns(runs_of(result));
   reporter.Finalize();

@@ -4,40 +4,92 @@
 #include <algorithm>
 #include <hashmill/error.hpp>
 
+#include "case/compare_case.hpp"
 #include "link_option.hpp"
+#include "machine/execution_spaces.hpp"
 #include "plan/option_group.hpp"
 #include "plan/option_values.hpp"
+#include "plan/plan_sizes.hpp"
 #include "rank_row.hpp"
 
 namespace hashmill::perf {
 namespace {
 
-/// Throws unless there are operations of these names.
-void require_operations(const std::vector<std::string>& names) {
+/// The operations of these names. "query" stands for all look-ups.
+std::vector<std::string> operations_called(const std::vector<std::string>& names) {
+  std::vector<std::string> operations;
   for (const std::string& name : names) {
+    if (name == "query") {
+      operations.insert(operations.end(), {"contains", "find", "count"});
+      continue;
+    }
+    operations.push_back(name);
     if (std::ranges::find(rank_operations(), name, &RankOperation::name) ==
         rank_operations().end()) {
       throw InvalidArgument("distributed: there is no operation '" + name +
                             "' (--help lists them)");
     }
   }
+  return operations;
+}
+
+void add_input_options(CLI::App& app, DistributedOptions& options,
+                       std::vector<std::string>& orders) {
+  const OptionGroup keys(app, "Keys");
+  keys.list("--n", options.num_rows, "COUNT,...",
+            "Rows of a rank, with --strong of all ranks [2^22; 2^27 on a GPU]")
+      ->allow_extra_args(false)
+      ->transform(count_from(1));
+  keys.list("--key-bits", options.key_bits, "32|64,...", "Bits of a key [32]")
+      ->allow_extra_args(false)
+      ->check(one_of({"32", "64"}));
+  keys.list("--order", orders, "sequential|random|drawn,...",
+            "Keys 0, 1, ...; shuffled; drawn with replacement [random]")
+      ->allow_extra_args(false)
+      ->check(one_of({"sequential", "random", "drawn"}));
+  keys.list("--zipf", options.zipf_exponents, "X,...",
+            "Zipf exponents of keys drawn with skew; 0: as --order says [0]")
+      ->allow_extra_args(false)
+      ->check(zipf_exponent());
+  keys.list("--multiplicity", options.multiplicities, "X,...",
+            "Times each key occurs; drawn, zipf: on average, which may be below 1 [1]")
+      ->allow_extra_args(false)
+      ->transform(multiplicity());
+  keys.single("--hit-rate", options.hit_rate, "X", "Share of the queries whose key is there [1]")
+      ->check(share());
+  keys.single("--seed", options.seed, "N", "Seed of keys, and of what is exchanged [1]")
+      ->transform(count_from(0));
 }
 
 }  // namespace
 
 void DistributedCommand::add_to(CLI::App& app) {
   const OptionGroup what(app, "What is timed");
-  what.list("operation", options_.operations, "NAME ...", "Operations: exchange [all]");
+  what.list("operation", operations_, "NAME ...",
+            "Operations: exchange, shuffle, build, query (which is contains, find and count), "
+            "intersect [all]");
   what.list("--bytes-per-rank", options_.bytes_per_rank, "COUNT,...",
-            "Bytes that a rank sends, to itself too [2^20,2^24,2^28]")
+            "Bytes that a rank exchanges, with itself too [2^20,2^24,2^28]")
       ->allow_extra_args(false)
       ->transform(count_from(1));
-  what.single("--link", link_, "RATE[,LATENCY]",
-              "Slow each rank down to a link, such as 25GB/s,5us");
-  what.single("--seed", options_.seed, "N", "Seed of what is sent [1]")->transform(count_from(0));
+  add_input_options(app, options_, orders_);
+  const OptionGroup ranks(app, "Ranks");
+  ranks
+      .list("--ranks", options_.num_ranks, "COUNT,...",
+            "Use so many of the ranks, one number after another [all]")
+      ->allow_extra_args(false)
+      ->transform(count_from(1));
+  ranks.flag("--strong", options_.is_strong,
+             "Strong scaling: all numbers of ranks share the same rows");
+  ranks.single("--transport", transport_, "mpi|nccl", "What moves their memory [nccl if built]")
+      ->check(one_of({"mpi", "nccl"}));
+  ranks.single("--link", link_, "RATE[,LATENCY]",
+               "Slow each rank down to a link, such as 25GB/s,5us");
   const OptionGroup run(app, "Run and output");
   add_timing_options(run, options_);
-  run.flag("--phases", options_.phases, "Show what each phase sent, and the seconds it waited");
+  run.flag("--phases", options_.phases, "Run once more, and show the seconds of each phase");
+  run.single("--plot", options_.plot_path, "FILE.png|FILE.svg",
+             "Plot scaling and phases (python3 and gnuplot)");
 }
 
 DistributedOptions DistributedCommand::finish(const std::vector<std::string>& rest) const {
@@ -47,7 +99,16 @@ DistributedOptions DistributedCommand::finish(const std::vector<std::string>& re
     throw InvalidArgument("distributed: ranks are not timed by Google Benchmark, so there is no " +
                           options.benchmark_flags[0]);
   }
-  require_operations(options.operations);
+  options.operations = operations_called(operations_);
+  options.orders =
+      called<KeyOrder>({KeyOrder::sequential, KeyOrder::random, KeyOrder::drawn}, orders_);
+  if (options.num_rows.empty()) {
+    constexpr bool is_host = is_host_space<Kokkos::DefaultExecutionSpace>;
+    options.num_rows = {is_host ? small_size : device_size};
+  }
+  if (!transport_.empty()) {
+    options.transport = transport_ == "nccl" ? RankTransport::nccl : RankTransport::mpi;
+  }
   if (!link_.empty()) options.link = parse_link(link_);
   return options;
 }

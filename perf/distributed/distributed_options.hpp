@@ -6,15 +6,28 @@
 #include <string>
 #include <vector>
 
+#include "keys/key_generator.hpp"
 #include "plan/run_options.hpp"
 
 namespace hashmill::perf {
 
+/// What moves the memory of ranks.
+enum class RankTransport { mpi, nccl };
+
 /// What `hashmill-compare distributed` was asked for.
 struct DistributedOptions : RunOptions {
-  std::vector<std::string> operations;  ///< empty: all
+  std::vector<std::string> operations;  ///< names of `RankOperation`s; empty: all
   std::vector<std::uint64_t> bytes_per_rank = {1 << 20, 1 << 24, 1 << 28};
+  std::vector<std::uint64_t> num_rows;  ///< of a rank; of all ranks where scaling is strong
+  std::vector<unsigned> key_bits = {32};
+  std::vector<KeyOrder> orders = {KeyOrder::random};
+  std::vector<double> zipf_exponents = {0};  ///< 0: as `orders` say
+  std::vector<double> multiplicities = {1};
+  double hit_rate = 1;
   std::uint64_t seed = 1;
+  std::vector<int> num_ranks;               ///< empty: all
+  bool is_strong = false;                   ///< whether all numbers of ranks share the same rows
+  std::optional<RankTransport> transport;   ///< none: NCCL in a build that has it
   std::optional<backends::LinkSpeed> link;  ///< none: as fast as the transport
   bool phases = false;
 };
@@ -31,7 +44,9 @@ class DistributedCommand {
 
  private:
   DistributedOptions options_;
-  std::string link_;
+  std::vector<std::string> operations_;
+  std::vector<std::string> orders_ = {"random"};
+  std::string link_, transport_;
 };
 
 }  // namespace hashmill::perf

@@ -1,6 +1,8 @@
 #include "distributed_report.hpp"
 
+#include <Kokkos_Core.hpp>
 #include <cstdio>
+#include <functional>
 #include <hashmill/commit.hpp>
 #include <hashmill/version.hpp>
 #include <ostream>
@@ -21,92 +23,110 @@ std::string counted(std::uint64_t count, const char* word) {
   return std::to_string(count) + " " + word + (count == 1 ? "" : "s");
 }
 
-/// A column of a table of `Line`s.
-template <class Line>
+/// A column of a table of results.
 struct Figure {
-  const char* heading;
+  std::string heading;
   bool is_numeric;
-  std::string (*cell)(const Line&);
+  std::function<std::string(const RankResult&)> cell;
 };
 
-template <class Line, std::size_t N>
-void print(std::ostream& out, const Figure<Line> (&figures)[N], const std::vector<Line>& lines) {
+/// Prints the columns in which a line has something.
+void print(std::ostream& out, const std::vector<Figure>& figures,
+           const std::vector<RankResult>& results) {
   std::vector<TableColumn> columns;
-  for (const Figure<Line>& figure : figures) {
+  for (const Figure& figure : figures) {
     TableColumn column{figure.heading, {}, figure.is_numeric};
-    for (const Line& line : lines) column.cells.push_back(figure.cell(line));
-    columns.push_back(std::move(column));
+    bool is_used = false;
+    for (const RankResult& result : results) {
+      column.cells.push_back(figure.cell(result));
+      is_used = is_used || !column.cells.back().empty();
+    }
+    if (is_used) columns.push_back(std::move(column));
   }
-  print_table(out, columns);
+  if (!columns.empty()) print_table(out, columns);
 }
 
-constexpr Figure<RankResult> result_figures[] = {
-    {"operation", false, [](const RankResult& r) { return r.operation; }},
-    {"by", false, [](const RankResult& r) { return r.name; }},
-    {"ranks", true, [](const RankResult& r) { return std::to_string(r.num_ranks); }},
-    {"bytes per rank", true, [](const RankResult& r) { return readable_bytes(r.bytes_per_rank); }},
-    {"ms", true, [](const RankResult& r) { return short_decimal(1e3 * r.median_seconds(), 3); }},
-    {"GB/s per rank", true,
-     [](const RankResult& r) {
-       return r.bytes_sent == 0 ? "-" : short_decimal(r.giga_bytes_per_second(), 2);
-     }},
-    {"ratio", true,
-     [](const RankResult& r) { return r.ratio == 0 ? "-" : formatted("%.2f", r.ratio); }},
-    {"", false,
-     [](const RankResult& r) {
-       return r.num_wrong == 0 ? "" : counted(r.num_wrong, "WRONG value");
-     }},
-};
+/// What both tables begin with.
+std::vector<Figure> first_figures() {
+  return {
+      {"operation", false, [](const RankResult& r) { return r.operation; }},
+      {"by", false, [](const RankResult& r) { return r.name; }},
+      {"keys", false, [](const RankResult& r) { return r.keys; }},
+      {"ranks", true, [](const RankResult& r) { return std::to_string(r.num_ranks); }},
+  };
+}
 
-constexpr Figure<PhaseSummary> phase_figures[] = {
-    {"phase", false, [](const PhaseSummary& p) { return p.name; }},
-    {"calls", true, [](const PhaseSummary& p) { return std::to_string(p.calls); }},
-    {"sent by all", true, [](const PhaseSummary& p) { return readable_bytes(p.bytes_sent); }},
-    {"s", true, [](const PhaseSummary& p) { return short_decimal(p.seconds, 3); }},
-};
+std::vector<Figure> result_figures() {
+  std::vector<Figure> figures = first_figures();
+  const std::vector<Figure> more = {
+      {"per rank", true,
+       [](const RankResult& r) {
+         return r.rows == 0 ? readable_bytes(r.bytes_per_rank) : short_count(r.rows) + " rows";
+       }},
+      {"ms", true, [](const RankResult& r) { return short_decimal(1e3 * r.median_seconds(), 3); }},
+      {"Mrows/s per rank", true,
+       [](const RankResult& r) {
+         return r.rows == 0 ? "" : short_decimal(1e-6 * r.rows_per_second(), 1);
+       }},
+      {"GB/s per rank", true,
+       [](const RankResult& r) {
+         return r.bytes_sent == 0 ? "-" : short_decimal(r.giga_bytes_per_second(), 2);
+       }},
+      {"ratio", true,
+       [](const RankResult& r) { return r.ratio == 0 ? "-" : formatted("%.2f", r.ratio); }},
+      {"of 1 rank", true,
+       [](const RankResult& r) { return r.scaling == 0 ? "" : formatted("%.2f", r.scaling); }},
+      {"", false,
+       [](const RankResult& r) {
+         return r.num_wrong == 0 ? "" : counted(r.num_wrong, "WRONG value");
+       }},
+  };
+  figures.insert(figures.end(), more.begin(), more.end());
+  return figures;
+}
 
 }  // namespace
 
-std::vector<PhaseSummary> summarise_phases(const Communicator& control,
-                                           const CommunicationStatistics& statistics) {
-  std::vector<PhaseSummary> phases;
-  std::vector<std::uint64_t> bytes, nanoseconds;
-  for (const auto& [name, phase] : statistics.phases) {
-    phases.push_back({name, phase.calls});
-    bytes.push_back(phase.bytes_sent);
-    nanoseconds.push_back(static_cast<std::uint64_t>(1e9 * phase.seconds));
-  }
-  control.all_reduce(bytes, Reduction::sum);
-  control.all_reduce(nanoseconds, Reduction::maximum);
-  for (std::size_t i = 0; i < phases.size(); ++i) {
-    phases[i].bytes_sent = bytes[i];
-    phases[i].seconds = 1e-9 * static_cast<double>(nanoseconds[i]);
-  }
-  return phases;
-}
-
-void print_ranks(std::ostream& out, const Communicator& ranks, const DistributedOptions& options) {
+void print_ranks(std::ostream& out, const Communicator& ranks, const DistributedOptions& options,
+                 const std::string& transport) {
   out << "hashmill " << HASHMILL_VERSION_STRING << " (" << HASHMILL_GIT_HASH << ") · "
       << counted(static_cast<std::uint64_t>(ranks.size()), "rank") << " on "
-      << counted(static_cast<std::uint64_t>(ranks.places().num_nodes()), "node");
+      << counted(static_cast<std::uint64_t>(ranks.places().num_nodes()), "node") << " · "
+      << Kokkos::DefaultExecutionSpace::name() << " · " << transport;
   if (options.link) {
     out << formatted(" · link of %g GB/s", 1e-9 * options.link->bytes_per_second)
         << formatted(", %g us", 1e6 * options.link->latency.count());
   }
   out << "\nms: median of the slowest rank's times; GB/s per rank: bytes that leave a rank, over "
-         "that "
-         "time;\nratio: time of "
-      << (options.link ? "the link alone" : "MPI_Alltoallv")
-      << ", over that of the row: above 1, the row is faster\n\n";
+         "that time;\nratio: time of "
+      << (options.link ? "the link alone"
+                       : "the transport's own call or, for tables, of a rank's own rows")
+      << ",\nover that of the row: above 1, the row is faster; of 1 rank: rows per rank and "
+         "second, "
+      << (options.is_strong ? "at the same number of all rows" : "at the same number for each rank")
+      << "\n\n";
 }
 
 void print_results(std::ostream& out, const std::vector<RankResult>& results) {
-  print(out, result_figures, results);
+  print(out, result_figures(), results);
 }
 
-void print_phases(std::ostream& out, const std::vector<PhaseSummary>& phases) {
-  out << "\nPhases of the communicator, over all runs; s: that the slowest rank waited\n";
-  print(out, phase_figures, phases);
+void print_phases(std::ostream& out, const std::vector<RankResult>& results) {
+  std::vector<RankResult> shown;
+  for (const RankResult& result : results) {
+    if (result.phases) shown.push_back(result);
+  }
+  if (shown.empty()) return;
+  std::vector<Figure> figures = first_figures();
+  for (std::size_t p = 0; p < num_run_phases; ++p) {
+    const auto cell = [p](const RankResult& r) {
+      const double seconds = (*r.phases)[p];
+      return seconds == 0 ? "" : short_decimal(1e3 * seconds, 3);
+    };
+    figures.push_back({name_of(static_cast<RunPhase>(p)), true, cell});
+  }
+  out << "\nPhases of one run more, whose kernels overlap nothing: ms, means of all ranks\n";
+  print(out, figures, shown);
 }
 
 }  // namespace hashmill::perf

@@ -1,62 +1,85 @@
 #include "exchange_arrays.hpp"
 
+#include <hashmill/backends/allocate.hpp>
+#include <hashmill/backends/launch.hpp>
 #include <hashmill/error.hpp>
 #include <string>
 
-#include "keys/bit_permutation.hpp"
+#include "answers/tally.hpp"
 
 namespace hashmill::perf {
-namespace {
 
-/// The words that one rank has for another: random, in closed form.
-class PieceWords {
- public:
-  PieceWords(std::uint64_t seed, int from, int to)
-      : start_(splitmix64(splitmix64(seed + static_cast<std::uint64_t>(from)) +
-                          static_cast<std::uint64_t>(to))) {}
-  std::uint64_t operator()(std::uint64_t i) const { return splitmix64(start_ + i); }
+/// The words of one side: pieces that a rank sends to all, or receives from them. They are random,
+/// in closed form.
+struct PieceWords {
+  std::uint64_t seed, rank, piece_words;
+  bool are_sent;
 
- private:
-  std::uint64_t start_;
+  KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t i) const {
+    const std::uint64_t other = i / piece_words;
+    const std::uint64_t from = are_sent ? rank : other, to = are_sent ? other : rank;
+    const std::uint64_t start = splitmix64(splitmix64(seed + from) + to);
+    return splitmix64(start + i % piece_words);
+  }
 };
 
+/// Writes the words, or their complements: one constant for all could be right somewhere.
+struct WritePieceWords {
+  PieceWords words;
+  ExchangeArrays::Words out;
+  std::uint64_t flipped;  // bits
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    out(i) = words(static_cast<std::uint64_t>(i)) ^ flipped;
+  }
+};
+
+/// Tallies the words that are wrong.
+struct TallyWrongWords {
+  PieceWords words;
+  ExchangeArrays::Words in;
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, Tally& sum) const {
+    if (in(i) != words(i)) ++sum.faults;
+  }
+};
+
+namespace {
+
+void write(const PieceWords& words, const ExchangeArrays::Words& out, std::uint64_t flipped) {
+  const ExchangeArrays::Exec exec;
+  Kokkos::parallel_for("hashmill::perf::write_pieces", backends::range(exec, out.extent(0)),
+                       WritePieceWords{words, out, flipped});
+  exec.fence("hashmill::perf::ExchangeArrays: pieces are exchanged");
+}
+
 }  // namespace
+
+std::uint64_t words_of_piece(std::uint64_t bytes, int num_ranks) {
+  const std::uint64_t words = bytes / sizeof(std::uint64_t) / static_cast<std::uint64_t>(num_ranks);
+  if (words != 0) return words;
+  throw InvalidArgument("--bytes-per-rank: " + std::to_string(bytes) +
+                        " bytes are less than a word of 8 bytes for each rank, of " +
+                        std::to_string(num_ranks));
+}
 
 ExchangeArrays::ExchangeArrays(int rank, int num_ranks, std::uint64_t bytes, std::uint64_t seed)
     : rank_(rank),
       num_ranks_(num_ranks),
       seed_(seed),
-      piece_words_(bytes / sizeof(std::uint64_t) / static_cast<std::uint64_t>(num_ranks)) {
-  if (piece_words_ == 0) {
-    throw InvalidArgument("--bytes-per-rank: " + std::to_string(bytes) +
-                          " bytes are less than a word of 8 bytes for each rank, of " +
-                          std::to_string(num_ranks));
-  }
-  out_.reserve(begin(num_ranks));
-  for (int to = 0; to < num_ranks; ++to) {
-    const PieceWords words(seed, rank, to);
-    for (std::uint64_t i = 0; i < piece_words_; ++i) out_.push_back(words(i));
-  }
-  in_.resize(out_.size());
+      piece_words_(words_of_piece(bytes, num_ranks)) {
+  const Exec exec;
+  out_ = backends::allocate<Words>(exec, "hashmill::perf::sent", begin(num_ranks));
+  in_ = backends::allocate<Words>(exec, "hashmill::perf::received", begin(num_ranks));
+  write({seed_, static_cast<std::uint64_t>(rank_), piece_words_, true}, out_, 0);
+  clear();
 }
 
 void ExchangeArrays::clear() {
-  // Complements of what is right: one constant for all could be right somewhere.
-  for (int from = 0; from < num_ranks_; ++from) {
-    const PieceWords words(seed_, from, rank_);
-    std::uint64_t* const piece = piece_from(from);
-    for (std::uint64_t i = 0; i < piece_words_; ++i) piece[i] = ~words(i);
-  }
+  write({seed_, static_cast<std::uint64_t>(rank_), piece_words_, false}, in_, ~std::uint64_t{0});
 }
 
 std::uint64_t ExchangeArrays::num_wrong() const {
-  std::uint64_t wrong = 0;
-  for (int from = 0; from < num_ranks_; ++from) {
-    const PieceWords words(seed_, from, rank_);
-    const std::uint64_t* const piece = in_.data() + begin(from);
-    for (std::uint64_t i = 0; i < piece_words_; ++i) wrong += piece[i] != words(i) ? 1 : 0;
-  }
-  return wrong;
+  const PieceWords words{seed_, static_cast<std::uint64_t>(rank_), piece_words_, false};
+  return tally(Exec(), in_.extent(0), TallyWrongWords{words, in_}).faults;
 }
 
 }  // namespace hashmill::perf

@@ -17,7 +17,8 @@ void exchange(const Communicator& ranks, ExchangeArrays& arrays) {
     sends.push_back({other, std::as_bytes(out).data(), out.size_bytes()});
     receives.push_back({other, std::as_writable_bytes(in).data(), in.size_bytes()});
   }
-  ranks.exchange({sends, receives}, "exchange");
+  constexpr auto memory = backends::memory_kind<ExchangeArrays::Exec::memory_space>;
+  ranks.exchange({sends, receives, 0, memory}, "exchange");
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ class ExchangeRun final : public RankRun {
   void clear() override { arrays_->clear(); }
   void run() override { exchange_(*arrays_); }
   std::uint64_t num_wrong() const override { return arrays_->num_wrong(); }
-  std::uint64_t bytes_sent() const override { return arrays_->bytes_sent(); }
+  std::optional<std::uint64_t> bytes_sent() const override { return arrays_->bytes_sent(); }
 
  private:
   std::shared_ptr<ExchangeArrays> arrays_;

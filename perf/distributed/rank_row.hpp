@@ -6,8 +6,11 @@
 #include <hashmill/communicator.hpp>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
+
+#include "rank_case.hpp"
 
 namespace hashmill::perf {
 
@@ -17,28 +20,27 @@ class ExchangeArrays;
 class RankRun {
  public:
   virtual ~RankRun() = default;
-  /// Overwrites what the last run wrote, so that a run that does nothing is found. Not timed.
+  /// Overwrites or frees what the last run wrote, so that a run that does nothing is found. Not
+  /// timed.
   virtual void clear() = 0;
   /// Does it once. Timed.
   virtual void run() = 0;
   /// How many values that this rank got are wrong. Not timed.
   virtual std::uint64_t num_wrong() const = 0;
-  /// Bytes that leave this rank in a run.
-  virtual std::uint64_t bytes_sent() const = 0;
+  /// Bytes that leave this rank in a run; none: those that its communicator counts.
+  virtual std::optional<std::uint64_t> bytes_sent() const { return std::nullopt; }
 };
 
 /// A line of the table.
 struct RankRow {
   std::string name;
-  bool is_standard;  ///< the transport's own, which the others of the operation are compared to
+  bool is_standard;  ///< what the others of the operation are compared to
   std::unique_ptr<RankRun> run;
+  std::uint64_t rows = 0;  ///< of a rank, which are divided by the seconds; 0: it has none
 };
 
-/// What an operation is run on.
-struct RankCase {
-  std::uint64_t bytes_per_rank;  ///< that a rank sends, to itself too
-  std::uint64_t seed;            ///< of their contents
-};
+/// Makes the rows of the transport itself that exchange the arrays.
+using OwnExchanges = std::function<std::vector<RankRow>(std::shared_ptr<ExchangeArrays>)>;
 
 /// The ranks of a run, and what they talk through.
 struct Ranks {
@@ -48,14 +50,18 @@ struct Ranks {
   Communicator control;
   /// The link that slows `timed` down.
   std::optional<backends::LinkSpeed> link{};
-  /// The rows of the transport itself that exchange the arrays; none where a link slows ours down.
-  std::function<std::vector<RankRow>(std::shared_ptr<ExchangeArrays>)> own_exchanges{};
+  /// None where a link slows ours down.
+  OwnExchanges own_exchanges{};
 };
 
-/// An operation: its name, and what makes its rows of one case, which share their arrays.
+/// Makes the rows of an operation on one input, which share their arrays.
+using MakeRankRows = std::vector<RankRow> (*)(const Ranks&, const RankCase&);
+
+/// An operation.
 struct RankOperation {
   const char* name;
-  std::vector<RankRow> (*rows)(const Ranks&, const RankCase&);
+  bool has_keys;  ///< whether its input is keys, else bytes
+  MakeRankRows rows;
 };
 
 /// All operations, in the order of the table.

@@ -5,14 +5,47 @@
 namespace hashmill::perf {
 namespace {
 
-/// Runs a row once. Its seconds, and the values that are wrong then on any rank.
-double run_once(const Communicator& control, RankRow& row, RankResult& result) {
-  row.run->clear();
-  const double seconds = slowest_seconds(control, [&] { row.run->run(); });
+/// Adds the values that are wrong on any rank.
+void verify(const Communicator& control, const RankRow& row, RankResult& result) {
   std::uint64_t wrong[] = {row.run->num_wrong()};
   control.all_reduce(wrong, Reduction::sum);
   result.num_wrong += wrong[0];
+}
+
+/// Runs a row once. Its seconds.
+double run_once(const Communicator& control, RankRow& row, RankResult& result) {
+  row.run->clear();
+  const double seconds = slowest_seconds(control, [&] { row.run->run(); });
+  verify(control, row, result);
   return seconds;
+}
+
+/// Runs a row once and counts the bytes that leave the rank which sends most.
+void run_first(const Ranks& ranks, RankRow& row, RankResult& result) {
+  const std::uint64_t before = ranks.timed.statistics().bytes_sent;
+  row.run->clear();
+  row.run->run();
+  const std::uint64_t counted = ranks.timed.statistics().bytes_sent - before;
+  std::uint64_t bytes[] = {row.run->bytes_sent().value_or(counted)};
+  verify(ranks.control, row, result);
+  ranks.control.all_reduce(bytes, Reduction::maximum);
+  result.bytes_sent = bytes[0];
+}
+
+/// Runs a row once and measures its phases.
+void run_in_phases(const Ranks& ranks, RankRow& row, RankResult& result) {
+  row.run->clear();
+  ranks.control.barrier();
+  PhaseSeconds phases;
+  {
+    PhaseClock clock(ranks.timed);
+    const auto began = std::chrono::steady_clock::now();
+    row.run->run();
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
+    phases = clock.finish(took.count());
+  }
+  verify(ranks.control, row, result);
+  result.phases = mean_phases(ranks.control, phases);
 }
 
 /// Whether another round of all rows may begin; all ranks decide alike.
@@ -29,13 +62,25 @@ double ratio(const std::vector<double>& standard, const std::vector<double>& sec
   return median(std::move(ratios));
 }
 
-/// The seconds that rows are compared to: of the transport's own, or of the link, or none.
-std::vector<double> standard_seconds(const Ranks& ranks, const std::vector<RankResult>& results) {
+/// Adds what the link alone would take for the bytes of the first row, which is ours. It becomes
+/// what rows are compared to.
+void add_link(const Ranks& ranks, std::vector<RankResult>& results) {
+  RankResult link = results.front();
+  if (!ranks.link || link.bytes_sent == 0) return;
+  for (RankResult& result : results) result.is_standard = false;
+  link.name = "the link alone";
+  link.is_standard = link.is_link = true;
+  link.seconds.assign(link.seconds.size(), ranks.link->time_of(link.bytes_sent).count());
+  link.num_wrong = 0;
+  link.phases.reset();
+  results.push_back(std::move(link));
+}
+
+void add_ratios(std::vector<RankResult>& results) {
   const auto standard = std::ranges::find(results, true, &RankResult::is_standard);
-  if (standard != results.end()) return standard->seconds;
-  const RankResult& any = results.front();
-  if (!ranks.link || any.bytes_sent == 0) return {};
-  return std::vector<double>(any.seconds.size(), ranks.link->time_of(any.bytes_sent).count());
+  if (standard == results.end()) return;
+  const std::vector<double> seconds = standard->seconds;
+  for (RankResult& result : results) result.ratio = ratio(seconds, result.seconds);
 }
 
 RankResult empty_result(const Ranks& ranks, const RankOperation& operation, const RankCase& input,
@@ -43,11 +88,27 @@ RankResult empty_result(const Ranks& ranks, const RankOperation& operation, cons
   RankResult result;
   result.operation = operation.name;
   result.name = row.name;
+  if (operation.has_keys) result.keys = describe_keys(input.keys);
   result.is_standard = row.is_standard;
   result.num_ranks = ranks.control.size();
+  result.rows = row.rows;
   result.bytes_per_rank = input.bytes_per_rank;
-  result.bytes_sent = row.run->bytes_sent();
   return result;
+}
+
+/// Times all rows until the repetitions or the time are used up.
+void time_rounds(const Communicator& control, const Repetitions& repetitions,
+                 std::vector<RankRow>& rows, std::vector<RankResult>& results) {
+  double round_seconds = 0;
+  for (unsigned n = 0; n < repetitions.number; ++n) {
+    if (n > 0 && !allows_round(control, repetitions, round_seconds)) break;
+    const double began = repetitions.budget.elapsed();
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const std::size_t k = (n + i) % rows.size();  // another one begins each round
+      results[k].seconds.push_back(run_once(control, rows[k], results[k]));
+    }
+    round_seconds = repetitions.budget.elapsed() - began;
+  }
 }
 
 }  // namespace
@@ -64,29 +125,34 @@ double RankResult::giga_bytes_per_second() const {
   return 1e-9 * static_cast<double>(bytes_sent) / median_seconds();
 }
 
+double RankResult::rows_per_second() const { return static_cast<double>(rows) / median_seconds(); }
+
 std::vector<RankResult> time_rows(const Ranks& ranks, const RankOperation& operation,
                                   const RankCase& input, const Repetitions& repetitions) {
   std::vector<RankRow> rows = operation.rows(ranks, input);
   std::vector<RankResult> results;
   for (RankRow& row : rows) {
     results.push_back(empty_result(ranks, operation, input, row));
-    run_once(ranks.control, row, results.back());
+    run_first(ranks, row, results.back());
   }
-  double round_seconds = 0;
-  for (unsigned n = 0; n < repetitions.number; ++n) {
-    if (n > 0 && !allows_round(ranks.control, repetitions, round_seconds)) break;
-    const double began = repetitions.budget.elapsed();
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      const std::size_t k = (n + i) % rows.size();  // another one begins each round
-      results[k].seconds.push_back(run_once(ranks.control, rows[k], results[k]));
-    }
-    round_seconds = repetitions.budget.elapsed() - began;
+  time_rounds(ranks.control, repetitions, rows, results);
+  for (std::size_t i = 0; repetitions.has_phases && i < rows.size(); ++i) {
+    run_in_phases(ranks, rows[i], results[i]);
   }
-  const std::vector<double> standard = standard_seconds(ranks, results);
-  for (RankResult& result : results) {
-    if (!standard.empty()) result.ratio = ratio(standard, result.seconds);
-  }
+  add_link(ranks, results);
+  add_ratios(results);
   return results;
+}
+
+void add_scaling(std::vector<RankResult>& results) {
+  for (RankResult& result : results) {
+    const auto one = std::ranges::find_if(results, [&](const RankResult& other) {
+      return other.num_ranks == 1 && other.operation == result.operation &&
+             other.name == result.name && other.case_number == result.case_number;
+    });
+    if (one == results.end() || result.rows == 0 || result.is_link) continue;
+    result.scaling = result.rows_per_second() / one->rows_per_second();
+  }
 }
 
 }  // namespace hashmill::perf

@@ -1,6 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <hashmill/error.hpp>
 #include <memory>
 #include <sstream>
@@ -30,23 +29,44 @@ TEST(DistributedLink, RefusesOtherTexts) {
   }
 }
 
+/// The words at an address of the default execution space.
+using WordsAt = Kokkos::View<std::uint64_t*, ExchangeArrays::Words::memory_space,
+                             Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+WordsAt words_at(const std::uint64_t* words, std::uint64_t count) {
+  return WordsAt(const_cast<std::uint64_t*>(words), count);
+}
+
+/// One of those words.
+std::uint64_t word_at(const std::uint64_t* word) {
+  std::uint64_t value = 0;
+  Kokkos::deep_copy(Kokkos::View<std::uint64_t, Kokkos::HostSpace>(&value),
+                    Kokkos::subview(words_at(word, 1), 0));
+  return value;
+}
+
+void flip_bit(std::uint64_t* word, unsigned bit) {
+  Kokkos::deep_copy(words_at(word, 1), word_at(word) ^ (std::uint64_t{1} << bit));
+}
+
 TEST(DistributedArrays, FindPlantedFaults) {
   ExchangeArrays arrays(0, 1, 1000, 1);
   EXPECT_EQ(arrays.piece_words(), 125U);
+  EXPECT_EQ(arrays.num_wrong(), 125U);
+  Kokkos::deep_copy(arrays.in(), arrays.out());
+  EXPECT_EQ(arrays.num_wrong(), 0U);
+  flip_bit(arrays.piece_from(0) + 124, 63);
+  EXPECT_EQ(arrays.num_wrong(), 1U);
   arrays.clear();
   EXPECT_EQ(arrays.num_wrong(), 125U);
-  std::copy_n(arrays.piece_to(0), 125, arrays.piece_from(0));
-  EXPECT_EQ(arrays.num_wrong(), 0U);
-  reinterpret_cast<unsigned char*>(arrays.piece_from(0))[999] ^= 1;
-  EXPECT_EQ(arrays.num_wrong(), 1U);
 }
 
 TEST(DistributedArrays, DifferBySeedAndRanks) {
   const ExchangeArrays arrays(0, 2, 64, 1), seeded(0, 2, 64, 2), sender(1, 2, 64, 1);
-  EXPECT_NE(*arrays.piece_to(0), *arrays.piece_to(1));
-  EXPECT_NE(*arrays.piece_to(0), *seeded.piece_to(0));
-  EXPECT_NE(*arrays.piece_to(0), *sender.piece_to(0));
-  EXPECT_NE(arrays.piece_to(0)[0], arrays.piece_to(0)[1]);
+  EXPECT_NE(word_at(arrays.piece_to(0)), word_at(arrays.piece_to(1)));
+  EXPECT_NE(word_at(arrays.piece_to(0)), word_at(seeded.piece_to(0)));
+  EXPECT_NE(word_at(arrays.piece_to(0)), word_at(sender.piece_to(0)));
+  EXPECT_NE(word_at(arrays.piece_to(0)), word_at(arrays.piece_to(0) + 1));
 }
 
 TEST(DistributedArrays, ShareWholeWords) {
@@ -67,9 +87,10 @@ std::vector<RankRow> faulty_rows(const Ranks& ranks, const RankCase& input) {
     for (int from = 0; from < all.num_ranks(); ++from) {
       const ExchangeArrays sender(from, all.num_ranks(), 8 * words * std::uint64_t(all.num_ranks()),
                                   1);
-      std::copy_n(sender.piece_to(all.rank()), words, all.piece_from(from));
+      Kokkos::deep_copy(words_at(all.piece_from(from), words),
+                        words_at(sender.piece_to(all.rank()), words));
     }
-    if (all.rank() == 1) reinterpret_cast<unsigned char*>(all.piece_from(0))[5] ^= 128;
+    if (all.rank() == 1) flip_bit(all.piece_from(0), 47);
   }));
   return rows;
 }
@@ -78,7 +99,8 @@ TEST(DistributedRows, AreTimedAndVerifiedOnAllRanks) {
   test::on_thread_ranks(3, {}, [](const Communicator& world) {
     const Ranks ranks{world, world.split(0, 0)};
     const TimeBudget budget(1e6, 1);
-    const auto results = time_rows(ranks, {"exchange", faulty_rows}, {240, 1}, {4, budget, 0});
+    const auto results =
+        time_rows(ranks, {"exchange", false, faulty_rows}, {240, 1}, {4, budget, 0});
     ASSERT_EQ(results.size(), 3U);
     for (const RankResult& result : results) {
       EXPECT_EQ(result.seconds.size(), 4U);
@@ -109,33 +131,82 @@ TEST(DistributedRows, AreComparedToTheLink) {
     const TimeBudget budget(1e6, 1);
     const Ranks ranks{world, world, backends::LinkSpeed{1e3}};  // which slows nothing down here
     const auto results = time_rows(ranks, rank_operations().front(), {2000, 1}, {3, budget, 0});
-    ASSERT_EQ(results.size(), 1U);
+    ASSERT_EQ(results.size(), 2U);
     EXPECT_NEAR(results[0].ratio, 1 / results[0].median_seconds(), 1e-9 * results[0].ratio);
+    EXPECT_TRUE(results[1].is_link);
+    EXPECT_EQ(results[1].seconds, std::vector<double>(3, 1.0));
+    EXPECT_EQ(results[1].ratio, 1);
   });
+}
+
+RankResult result_of(const char* operation, const char* name, int num_ranks,
+                     std::vector<double> seconds) {
+  RankResult result;
+  result.operation = operation;
+  result.name = name;
+  result.num_ranks = num_ranks;
+  result.seconds = std::move(seconds);
+  return result;
 }
 
 TEST(DistributedReport, ShowsResultsAndFaults) {
-  RankResult ours{"exchange", "ours", false, 4, 1 << 20, 750'000, {4e-3, 1e-3, 3e-3}, 0.5, 0};
-  RankResult own{"exchange", "own", true, 4, 1 << 20, 750'000, {1.5e-3}, 1, 1};
+  RankResult ours = result_of("exchange", "ours", 4, {4e-3, 1e-3, 3e-3});
+  RankResult own = result_of("exchange", "own", 4, {1.5e-3});
+  ours.bytes_per_rank = own.bytes_per_rank = 1 << 20;
+  ours.bytes_sent = own.bytes_sent = 750'000;
+  ours.ratio = 0.5;
+  own.ratio = 1;
+  own.num_wrong = 1;
   std::ostringstream out;
   print_results(out, {ours, own});
   EXPECT_EQ(out.str(),
-            R"(operation  by    ranks  bytes per rank     ms  GB/s per rank  ratio
-exchange   ours      4           1 MiB  3.000           0.25   0.50
-exchange   own       4           1 MiB  1.500           0.50   1.00  1 WRONG value
+            R"(operation  by    ranks  per rank     ms  GB/s per rank  ratio
+exchange   ours      4     1 MiB  3.000           0.25   0.50
+exchange   own       4     1 MiB  1.500           0.50   1.00  1 WRONG value
 )");
 }
 
-TEST(DistributedReport, AddsThePhasesOfAllRanks) {
-  test::on_thread_ranks(2, {}, [](const Communicator& world) {
-    CommunicationStatistics statistics;
-    statistics.phases["exchange"] = {3, 1000, world.rank() == 0 ? 0.25 : 0.5};
-    const auto phases = summarise_phases(world, statistics);
-    ASSERT_EQ(phases.size(), 1U);
-    EXPECT_EQ(phases[0].calls, 3U);
-    EXPECT_EQ(phases[0].bytes_sent, 2000U);
-    EXPECT_DOUBLE_EQ(phases[0].seconds, 0.5);
-  });
+TEST(DistributedReport, ShowsRowsAndScaling) {
+  RankResult result = result_of("build", "ours", 2, {2e-3});
+  result.keys = "32-bit random";
+  result.rows = 1 << 20;
+  result.scaling = 0.75;
+  std::ostringstream out;
+  print_results(out, {result});
+  EXPECT_EQ(out.str(),
+            "operation  by    keys           ranks   per rank     ms  "
+            "Mrows/s per rank  GB/s per rank  ratio  of 1 rank\n"
+            "build      ours  32-bit random      2  2^20 rows  2.000  "
+            "           524.3              -      -       0.75\n");
+}
+
+TEST(DistributedReport, ShowsPhasesThatThereAre) {
+  RankResult result = result_of("build", "ours", 2, {1e-3});
+  result.phases = PhaseSeconds{};
+  (*result.phases)[static_cast<std::size_t>(RunPhase::partition)] = 2e-3;
+  std::ostringstream out;
+  print_phases(out, {result, result_of("build", "own", 2, {1e-3})});
+  EXPECT_NE(out.str().find("operation  by    ranks  partition\n"
+                           "build      ours      2      2.000\n"),
+            std::string::npos)
+      << out.str();
+}
+
+TEST(DistributedScaling, IsToTheSameRowOnOneRank) {
+  std::vector<RankResult> results;
+  for (const int ranks : {1, 2, 4}) results.push_back(result_of("build", "ours", ranks, {0.5}));
+  for (RankResult& result : results) result.rows = 100;
+  results[1].seconds = {1.0};
+  results[2].rows = 50;
+  results.push_back(result_of("build", "other", 4, {0.5}));
+  results.push_back(results[2]);
+  results.back().case_number = 1;
+  add_scaling(results);
+  EXPECT_EQ(results[0].scaling, 1);
+  EXPECT_EQ(results[1].scaling, 0.5);
+  EXPECT_EQ(results[2].scaling, 0.5);
+  EXPECT_EQ(results[3].scaling, 0);
+  EXPECT_EQ(results[4].scaling, 0);
 }
 
 TEST(DistributedMedian, IsTheMeanOfTheMiddleTwo) {

@@ -1,7 +1,5 @@
 #include "distributed/run_distributed.hpp"
 
-#include <mpi.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
@@ -11,58 +9,124 @@
 #include <iostream>
 
 #include "distributed/distributed_report.hpp"
+#include "distributed/own_transport.hpp"
 #include "distributed/rank_times.hpp"
-#include "mpi_exchanges.hpp"
+#include "mpi_session.hpp"
+#include "report/plot.hpp"
 
 namespace hashmill::perf {
 namespace {
 
-/// MPI, from here to the end of the command.
-class MpiSession {
- public:
-  MpiSession() {
-    int threads = 0;
-    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &threads);
-  }
-  MpiSession(const MpiSession&) = delete;
-  MpiSession& operator=(const MpiSession&) = delete;
-  ~MpiSession() { MPI_Finalize(); }
+/// The ranks that mpirun started, and what moves their memory.
+struct World {
+  OwnTransport transport;
+  Communicator timed, control;
 };
 
-Ranks make_ranks(const DistributedOptions& options) {
-  const Communicator control = mpi_communicator(MPI_COMM_WORLD);
-  if (!options.link) return {mpi_communicator(MPI_COMM_WORLD), control, {}, mpi_exchanges};
-  auto mpi = std::make_unique<backends::MpiTransport>(MPI_COMM_WORLD);
+OwnTransport chosen_transport(const DistributedOptions& options) {
+  const OwnTransport nccl = nccl_transport();
+  const bool has_nccl = nccl.connect != nullptr;
+  const auto fallback = has_nccl && !options.link ? RankTransport::nccl : RankTransport::mpi;
+  if (options.transport.value_or(fallback) == RankTransport::mpi) return mpi_transport();
+  if (!has_nccl) {
+    throw InvalidArgument("--transport: this build has no NCCL (HASHMILL_ENABLE_NCCL)");
+  }
+  if (options.link) throw InvalidArgument("--link slows MPI down: use --transport mpi");
+  return nccl;
+}
+
+World make_world(const DistributedOptions& options) {
+  const OwnTransport transport = chosen_transport(options);
+  CommunicationOptions patience;  // some ranks wait while others work
+  patience.timeout +=
+      std::chrono::seconds(static_cast<std::int64_t>(std::min(options.seconds, 1e6)));
+  const Communicator control = mpi_communicator(MPI_COMM_WORLD, patience);
+  if (!options.link) return {transport, transport.connect(MPI_COMM_WORLD, patience), control};
+  auto mpi = std::make_unique<backends::MpiTransport>(MPI_COMM_WORLD, patience);
   return {
-      Communicator(std::make_unique<backends::ThrottledTransport>(std::move(mpi), *options.link)),
-      control, options.link};
+      transport,
+      Communicator(std::make_unique<backends::ThrottledTransport>(std::move(mpi), *options.link),
+                   patience),
+      control};
 }
 
-bool is_asked_for(const RankOperation& operation, const DistributedOptions& options) {
-  const auto& names = options.operations;
-  return names.empty() || std::ranges::find(names, operation.name) != names.end();
-}
-
-/// The results of all operations on all cases.
-std::vector<RankResult> time_all(const Ranks& ranks, const DistributedOptions& options) {
+std::vector<const RankOperation*> asked_operations(const DistributedOptions& options) {
   std::vector<const RankOperation*> operations;
   for (const RankOperation& operation : rank_operations()) {
-    if (is_asked_for(operation, options)) operations.push_back(&operation);
-  }
-  const TimeBudget budget(options.seconds, operations.size() * options.bytes_per_rank.size());
-  std::vector<RankResult> results;
-  std::size_t step = 0;
-  for (const RankOperation* operation : operations) {
-    for (const std::uint64_t bytes : options.bytes_per_rank) {
-      for (RankResult& result : time_rows(ranks, *operation, {bytes, options.seed},
-                                          {options.repetitions, budget, step})) {
-        results.push_back(std::move(result));
-      }
-      ++step;
+    const auto& names = options.operations;
+    if (names.empty() || std::ranges::find(names, operation.name) != names.end()) {
+      operations.push_back(&operation);
     }
   }
-  return results;
+  return operations;
 }
+
+/// What is timed on each number of ranks.
+struct RankPlan {
+  std::vector<int> num_ranks;
+  std::vector<const RankOperation*> operations;
+  std::size_t num_steps = 0;  ///< cases of all operations and numbers of ranks
+};
+
+/// The plan. Throws `InvalidArgument` on all ranks, also on those that would not be timed.
+RankPlan make_plan(const DistributedOptions& options, int size) {
+  RankPlan plan{options.num_ranks, asked_operations(options), 0};
+  if (plan.num_ranks.empty()) plan.num_ranks = {size};
+  for (const int number : plan.num_ranks) {
+    if (number > size) {
+      throw InvalidArgument("--ranks: " + std::to_string(number) + " ranks, but mpirun started " +
+                            std::to_string(size));
+    }
+    for (const RankOperation* operation : plan.operations) {
+      plan.num_steps += rank_cases(*operation, options, number).size();
+    }
+  }
+  return plan;
+}
+
+/// Times the operations of a plan on parts of the ranks, one after another.
+class PlanRunner {
+ public:
+  PlanRunner(const World& world, const DistributedOptions& options, const RankPlan& plan)
+      : world_(world), options_(options), plan_(plan), budget_(options.seconds, plan.num_steps) {}
+
+  /// The results of all that this rank took part in.
+  std::vector<RankResult> run() {
+    for (const int number : plan_.num_ranks) run_on(number);
+    add_scaling(results_);
+    return std::move(results_);
+  }
+
+ private:
+  void run_on(int number) {
+    const bool is_in = world_.control.rank() < number;
+    const MpiPart part(is_in);
+    Ranks ranks{world_.timed.split(is_in ? 0 : 1, 0), world_.control.split(is_in ? 0 : 1, 0),
+                options_.link};
+    if (!is_in) return;
+    if (!options_.link) ranks.own_exchanges = world_.transport.exchanges(part.get());
+    for (const RankOperation* operation : plan_.operations) time_all(ranks, *operation);
+  }
+  void time_all(const Ranks& ranks, const RankOperation& operation) {
+    const auto cases = rank_cases(operation, options_, ranks.control.size());
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+      for (RankResult& result :
+           time_rows(ranks, operation, cases[i],
+                     {options_.repetitions, budget_, step_, options_.phases})) {
+        result.case_number = i;
+        results_.push_back(std::move(result));
+      }
+      ++step_;
+    }
+  }
+
+  const World& world_;
+  const DistributedOptions& options_;
+  const RankPlan& plan_;
+  TimeBudget budget_;
+  std::size_t step_ = 0;
+  std::vector<RankResult> results_;
+};
 
 /// Throws on all ranks where rank 0 cannot write the results. Before anything is timed.
 void require_writable(const Communicator& ranks, const std::string& path) {
@@ -72,39 +136,58 @@ void require_writable(const Communicator& ranks, const std::string& path) {
   if (faults[0] != 0) throw InvalidArgument("--json: cannot write " + path);
 }
 
-/// Shows and writes the results, on rank 0; the exit code.
-int report(const Ranks& ranks, const DistributedOptions& options,
-           const std::vector<RankResult>& results) {
-  const auto phases = summarise_phases(ranks.control, ranks.timed.statistics());
+/// Shows the results and writes them to files.
+void report(const DistributedOptions& options, const PlotFile& plot,
+            const std::vector<RankResult>& results, std::ptrdiff_t failed) {
+  const auto timed = std::ranges::count(results, false, &RankResult::is_link);
+  print_results(std::cout, results);
+  if (options.phases) print_phases(std::cout, results);
+  std::cout << '\n' << timed << (timed == 1 ? " row, " : " rows, ");
+  if (failed == 0) std::cout << "every result verified" << std::endl;
+  if (failed != 0) std::cout << failed << " FAILED" << std::endl;
+  if (!plot.json_path().empty()) write_json(plot.json_path(), results);
+  plot.draw();
+}
+
+/// Runs all on ranks that are there; the exit code.
+int run_world(const World& world, const DistributedOptions& options) {
+  const bool is_first = world.control.rank() == 0;
+  const RankPlan plan = make_plan(options, world.control.size());
+  require_writable(world.control, options.json_path);
+  const PlotFile plot(is_first ? options.plot_path : "", is_first ? options.json_path : "");
+  if (is_first) print_ranks(std::cout, world.control, options, world.transport.name);
+  const std::vector<RankResult> results = PlanRunner(world, options, plan).run();
   const auto failed = std::ranges::count_if(
       results, [](const RankResult& result) { return result.num_wrong != 0; });
-  if (ranks.control.rank() == 0) {
-    print_results(std::cout, results);
-    if (options.phases) print_phases(std::cout, phases);
-    std::cout << '\n' << results.size() << (results.size() == 1 ? " row, " : " rows, ");
-    if (failed == 0) std::cout << "every result verified" << std::endl;
-    if (failed != 0) std::cout << failed << " FAILED" << std::endl;
-    if (!options.json_path.empty()) write_json(options.json_path, results);
-  }
+  if (is_first) report(options, plot, results, failed);
+  world.control.barrier("end");  // others watch the first rank, which may still draw
   return failed == 0 ? 0 : 1;
+}
+
+/// Says what is wrong with the options, of which all ranks know.
+int refuse(const std::exception& error) {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank == 0) std::fprintf(stderr, "hashmill-compare: %s\n", error.what());
+  return 1;
 }
 
 }  // namespace
 
 int run_distributed(const DistributedOptions& options) {
   const MpiSession mpi;
-  const Ranks ranks = make_ranks(options);
-  const int rank = ranks.control.rank();
   try {
-    require_writable(ranks.control, options.json_path);
-    if (rank == 0) print_ranks(std::cout, ranks.control, options);
-    return report(ranks, options, time_all(ranks, options));
-  } catch (const InvalidArgument& error) {  // of all ranks, about their options
-    if (rank == 0) std::fprintf(stderr, "hashmill-compare: %s\n", error.what());
-    return 1;
-  } catch (const std::exception& error) {  // the others would wait for this one
-    std::fprintf(stderr, "hashmill-compare: rank %d: %s\n", rank, error.what());
-    ranks.control.abort(1);
+    const World world = make_world(options);
+    try {
+      return run_world(world, options);
+    } catch (const InvalidArgument&) {
+      throw;
+    } catch (const std::exception& error) {  // the others would wait for this one
+      std::fprintf(stderr, "hashmill-compare: rank %d: %s\n", world.control.rank(), error.what());
+      world.control.abort(1);
+    }
+  } catch (const InvalidArgument& error) {
+    return refuse(error);
   }
 }
 

@@ -1,0 +1,172 @@
+#include <gtest/gtest.h>
+
+#include <hashmill/error.hpp>
+#include <memory>
+#include <set>
+
+#include "distributed/distributed_options.hpp"
+#include "distributed/rank_checks.hpp"
+#include "distributed/rank_times.hpp"
+#include "distributed/run_phases.hpp"
+#include "distributed/shuffle_rows.hpp"
+#include "thread_ranks.hpp"
+
+namespace hashmill::perf {
+namespace {
+
+using Exec = Kokkos::DefaultExecutionSpace;
+using Keys = RankKeys<Exec, std::uint32_t>;
+
+DataAxes axes_of(std::uint64_t rows, KeyOrder order, double multiplicity = 1) {
+  DataAxes axes;
+  axes.num_keys = axes.num_queries = rows;
+  axes.order = order;
+  axes.multiplicity = multiplicity;
+  return axes;
+}
+
+template <class View>
+auto on_host(const View& view) {
+  return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
+}
+
+TEST(DistributedKeys, AreSlicesOfThoseOfOneRank) {
+  for (const KeyOrder order :
+       {KeyOrder::sequential, KeyOrder::random, KeyOrder::drawn, KeyOrder::zipf}) {
+    const Keys whole(axes_of(1000, order, 4), self_communicator());
+    const auto all = on_host(whole.keys());
+    const auto all_queries = on_host(whole.queries());
+    test::on_thread_ranks(3, {}, [&](const Communicator& world) {
+      const Keys mine(axes_of(1000, order, 4), world);
+      const auto keys = on_host(mine.keys());
+      const auto queries = on_host(mine.queries());
+      ASSERT_EQ(keys.extent(0), mine.num_rows());
+      for (std::uint64_t i = 0; i < keys.extent(0); ++i) {
+        ASSERT_EQ(keys(i), all(mine.first_row(world.rank()) + i));
+        ASSERT_EQ(queries(i), all_queries(mine.first_query() + i));
+      }
+      EXPECT_EQ(mine.first_row(3), 1000U);
+    });
+  }
+}
+
+TEST(DistributedKeys, KnowTheRowsOfEachIdentity) {
+  const Keys keys(axes_of(10, KeyOrder::random, 3), self_communicator());
+  const auto counts = on_host(keys.counts());
+  ASSERT_EQ(counts.extent(0), 4U);
+  EXPECT_EQ(counts(0), 3U);
+  EXPECT_EQ(counts(3), 1U);
+}
+
+/// A shuffle whose result is spoilt before it is checked.
+template <class Spoil>
+std::uint64_t wrong_after(const Spoil& spoil) {
+  std::vector<std::uint64_t> wrong(2);
+  test::on_thread_ranks(2, {}, [&](const Communicator& world) {
+    const Keys keys(axes_of(1000, KeyOrder::random, 2), world);
+    Workspace<Keys::memory_space> workspace;
+    auto received =
+        shuffle(keys.exec(), world, keys.keys(), workspace, keys.keys(), keys.row_numbers());
+    if (world.rank() == 1) spoil(received);
+    wrong[static_cast<std::size_t>(world.rank())] = num_wrong_rows(keys, received);
+  });
+  return wrong[0] + wrong[1];
+}
+
+TEST(DistributedKeys, FindPlantedFaultsOfShuffles) {
+  EXPECT_EQ(wrong_after([](auto&) {}), 0U);
+  EXPECT_GT(wrong_after([](auto& received) {  // a key that the row does not have
+              const auto key = Kokkos::subview(received.template column<0>(), 0);
+              Kokkos::deep_copy(key, on_host(key)() + 1);
+            }),
+            0U);
+  EXPECT_GT(wrong_after([](auto& received) {  // a row twice, another not at all
+              const auto& keys = received.template column<0>();
+              const auto& rows = received.template column<1>();
+              Kokkos::deep_copy(Kokkos::subview(keys, 0), Kokkos::subview(keys, 1));
+              Kokkos::deep_copy(Kokkos::subview(rows, 0), Kokkos::subview(rows, 1));
+            }),
+            0U);
+  EXPECT_GT(wrong_after([](auto& received) { received.offsets.back() -= 1; }), 0U);
+}
+
+TEST(DistributedOperations, AreRightOnAllRanks) {
+  for (const int size : {1, 3}) {
+    test::on_thread_ranks(size, {}, [](const Communicator& world) {
+      const TimeBudget budget(1e6, 1);
+      for (const RankOperation& operation : rank_operations()) {
+        RankCase input{240, 1, axes_of(2000, KeyOrder::random, 2)};
+        input.keys.hit_rate = 0.5;
+        for (const RankResult& result :
+             time_rows({world, world.split(0, 0)}, operation, input, {1, budget, 0})) {
+          EXPECT_EQ(result.num_wrong, 0U) << result.operation << " by " << result.name;
+        }
+      }
+    });
+  }
+}
+
+TEST(DistributedCases, AreAsManyForAnyRanks) {
+  DistributedOptions options;
+  options.num_rows = {100, 1000};
+  options.key_bits = {32, 64};
+  options.orders = {KeyOrder::sequential, KeyOrder::random};
+  options.zipf_exponents = {0, 1};
+  const RankOperation& shuffle = rank_operations()[1];
+  const auto weak = rank_cases(shuffle, options, 4);
+  ASSERT_EQ(weak.size(), 12U);
+  EXPECT_EQ(weak.front().keys.num_keys, 400U);
+  EXPECT_EQ(rank_cases(shuffle, options, 1).size(), 12U);
+  options.is_strong = true;
+  EXPECT_EQ(rank_cases(shuffle, options, 4).front().keys.num_keys, 100U);
+  std::set<std::string> names;
+  for (const RankCase& input : weak) names.insert(describe_keys(input.keys));
+  EXPECT_EQ(names, (std::set<std::string>{"32-bit random", "32-bit sequential", "32-bit zipf 1",
+                                          "64-bit random", "64-bit sequential", "64-bit zipf 1"}));
+}
+
+TEST(DistributedCases, RefuseWhatCannotBeMade) {
+  DistributedOptions options;
+  const RankOperation& build = rank_operations()[2];
+  options.num_rows = {std::uint64_t{1} << 31};
+  EXPECT_THROW(rank_cases(build, options, 2), InvalidArgument);  // of 32-bit keys
+  options.key_bits = {64};
+  EXPECT_EQ(rank_cases(build, options, 2).size(), 1U);
+  options.num_rows = {std::uint64_t{1} << 63};
+  EXPECT_THROW(rank_cases(build, options, 2), InvalidArgument);
+  options.num_rows = {100};
+  options.multiplicities = {1.5};
+  EXPECT_THROW(rank_cases(build, options, 2), InvalidArgument);
+}
+
+TEST(DistributedPhases, FollowFromLabelsAndRegions) {
+  const std::string scatter = "hashmill::partition::scatter";
+  EXPECT_EQ(phase_of_kernel(scatter, ""), RunPhase::partition);
+  EXPECT_EQ(phase_of_kernel(scatter, "hashmill::HashGraph::build"), RunPhase::build);
+  EXPECT_EQ(phase_of_kernel("hashmill::find", "hashmill::HashGraph::find"), RunPhase::look_up);
+  EXPECT_EQ(phase_of_kernel("hashmill::distributed_hash_graph::count_bins", ""),
+            RunPhase::count_bins);
+  EXPECT_EQ(phase_of_kernel("mine", ""), RunPhase::other);
+  EXPECT_EQ(phase_of_wait("exchange rows"), RunPhase::exchange);
+  EXPECT_EQ(phase_of_wait("add bins"), RunPhase::add_bins);
+  EXPECT_EQ(phase_of_wait("agree on memory"), RunPhase::sizes);
+}
+
+struct Nothing {
+  KOKKOS_FUNCTION void operator()(std::int64_t) const {}
+};
+
+TEST(DistributedPhases, AddUpToTheRun) {
+  PhaseClock clock(self_communicator());
+  Kokkos::parallel_for("hashmill::partition::scatter", Kokkos::RangePolicy<Exec>(0, 1000),
+                       Nothing{});
+  Exec().fence("hashmill::perf: the run ends");
+  const PhaseSeconds phases = clock.finish(10);
+  double sum = 0;
+  for (const double seconds : phases) sum += seconds;
+  EXPECT_NEAR(sum, 10, 1e-9);
+  EXPECT_GT(phases[static_cast<std::size_t>(RunPhase::partition)], 0);
+}
+
+}  // namespace
+}  // namespace hashmill::perf
