@@ -9,7 +9,7 @@
 
 namespace hashmill {
 
-/// Aggregates the values of each group. Returns a tuple with one AggregateColumn per aggregation,
+/// Aggregates the values of each group. Returns a tuple with one OwnedColumn per aggregation,
 /// in newly allocated memory; element g of a column is the result of group g. Runs on `exec` and
 /// fences it. `groups` can serve any number of calls.
 ///

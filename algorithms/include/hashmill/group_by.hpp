@@ -8,7 +8,7 @@ namespace hashmill {
 /// The groups of a group-by and the results of its aggregations. Owns its views.
 ///
 ///     representatives   Row x groups; one row of each group, where its key can be read
-///     results           a tuple of AggregateColumn, one per aggregation; element g is group g's
+///     results           a tuple of OwnedColumn, one per aggregation; element g is group g's
 template <class Row, class MemorySpace, class Results>
 struct Aggregated {
   Kokkos::View<Row*, MemorySpace> representatives;

@@ -128,17 +128,17 @@ class RowContainer {
   /// Reads rows twice and bytes once. Throws as `extract`, and CapacityError when memory does not
   /// suffice.
   template <unsigned C, backends::ExecutionSpace Exec, class Which>
-  [[nodiscard]] ExtractedStrings<MemorySpace> extract_strings(const Exec& exec,
-                                                              const Which& which) const {
+  [[nodiscard]] OwnedStrings<MemorySpace> extract_strings(const Exec& exec,
+                                                          const Which& which) const {
     static_assert(layout_type::template is_string<C>,
                   "hashmill::RowContainer::extract_strings: a column of strings");
     const auto region = detail::enter(exec, *this, "extract_strings");
     const std::uint64_t count = check_which<Exec>(which);
     Workspace<MemorySpace> workspace;
-    ExtractedStrings<MemorySpace> result(exec, count);
+    auto result = detail::allocate_strings<MemorySpace>(exec, count);
     const auto strings = detail::strings_of_rows<C>(ref(), detail::numbers_of(which));
     const std::uint64_t total = detail::place_strings(exec, strings, result.offsets, workspace);
-    result.allocate_bytes(exec, total);
+    result.bytes = detail::allocate_bytes<MemorySpace>(exec, total);
     constexpr bool wide = backends::has_wide_teams<Exec>;
     detail::copy_strings<wide>(exec, strings, result.offsets.data(), count, total,
                                result.bytes.data());

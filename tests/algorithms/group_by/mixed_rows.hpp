@@ -164,7 +164,7 @@ auto host_optionals(const Values& values, const Kokkos::View<std::uint8_t*, Memo
   }
   return result;
 }
-inline Strings host_strings(const ExtractedStrings<Memory>& strings) {
+inline Strings host_strings(const OwnedStrings<Memory>& strings) {
   const auto offsets = to_host(strings.offsets);
   const auto bytes = to_host(strings.bytes);
   const auto valid = to_host(strings.valid_bits);

@@ -134,9 +134,9 @@ TEST(RowContainerTeam, CopiesStringsInPiecesOf16Bytes) {
     const DeviceStrings device(strings);
     const auto column = device.column();
     Workspace<Memory> workspace;
-    ExtractedStrings<Memory> out(Exec(), strings.size());
+    auto out = detail::allocate_strings<Memory>(Exec(), strings.size());
     const std::uint64_t total = detail::place_strings(Exec(), column, out.offsets, workspace);
-    out.allocate_bytes(Exec(), total);
+    out.bytes = detail::allocate_bytes<Memory>(Exec(), total);
     detail::copy_strings<true>(Exec(), column, out.offsets.data(), strings.size(), total,
                                out.bytes.data());
     Exec().fence("hashmill::test: strings copied");

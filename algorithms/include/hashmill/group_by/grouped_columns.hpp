@@ -7,9 +7,9 @@ namespace hashmill {
 
 /// The keys and results of groups, as columns; element g belongs to group g. Owns its views.
 ///
-///     keys      a tuple with one element per key column: an AggregateColumn for numbers,
-///               ExtractedStrings for strings; all have a bitmap of the keys that are not null
-///     results   a tuple with one AggregateColumn per aggregation
+///     keys      a tuple with one element per key column: an OwnedColumn for numbers,
+///               OwnedStrings for strings; all have a bitmap of the keys that are not null
+///     results   a tuple with one OwnedColumn per aggregation
 template <class Keys, class Results>
 struct GroupedColumns {
   Keys keys;
@@ -31,7 +31,7 @@ auto extract_keys(const Exec& exec, const Rows& rows) {
   if constexpr (std::is_same_v<Value, StringView>) {
     return rows.template extract_strings<C>(exec, rows.all_rows());
   } else {
-    AggregateColumn<Value, Memory> keys;
+    OwnedColumn<Value, Memory> keys;
     keys.values = backends::allocate<decltype(keys.values)>(
         exec, "hashmill::hash_aggregation::keys", rows.size());
     keys.valid_bits = backends::allocate<decltype(keys.valid_bits)>(

@@ -9,7 +9,7 @@
 ///
 ///     auto batch = hashmill::to_arrow_batch(
 ///         hashmill::to_arrow("country", countries),
-///         hashmill::to_arrow("sales", sums.values, sums.valid_bits));  // an AggregateColumn
+///         hashmill::to_arrow("sales", sums.values, sums.valid_bits));  // an OwnedColumn
 ///     batch.move_to(&schema, &array);                                  // to the consumer
 ///
 /// - Views must be contiguous and in memory that the host can access. Arrow has a separate C

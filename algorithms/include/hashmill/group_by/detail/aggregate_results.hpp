@@ -2,8 +2,8 @@
 
 #include <hashmill/backends/index_loop.hpp>
 #include <hashmill/backends/workspace.hpp>
-#include <hashmill/group_by/aggregate_column.hpp>
 #include <hashmill/group_by/detail/accumulate.hpp>
+#include <hashmill/owned_column.hpp>
 #include <tuple>
 
 namespace hashmill::detail {
@@ -62,7 +62,7 @@ struct RestOfGroup {
 /// The results of one aggregation; asynchronous.
 template <class MemorySpace, class Exec, class Fold, class Place>
 auto collect_one(const Exec& exec, const Fold& fold, const Place& place, std::uint64_t num_groups) {
-  AggregateColumn<typename Fold::result_type, MemorySpace> column;
+  OwnedColumn<typename Fold::result_type, MemorySpace> column;
   column.values =
       backends::allocate<decltype(column.values)>(exec, "hashmill::aggregate::values", num_groups);
   const std::uint64_t bytes = (num_groups + 7) / 8;
@@ -90,7 +90,7 @@ auto collect_from(const Exec& exec, const FoldList<First, Rest...>& folds, const
       collect_from<MemorySpace>(exec, folds.rest, RestOfGroup<Place>{place}, num_groups));
 }
 
-/// The results of all aggregations, as a tuple of AggregateColumn; asynchronous.
+/// The results of all aggregations, as a tuple of OwnedColumn; asynchronous.
 template <class MemorySpace, class Exec, class Folds, class Groups>
 auto collect(const Exec& exec, const Folds& folds, const Groups& groups) {
   using Group = typename Folds::Group;

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <hashmill/primitives/detail/accessible.hpp>
-#include <hashmill/row_container/detail/place_strings.hpp>
+#include <hashmill/primitives/detail/place_strings.hpp>
 #include <hashmill/row_container/detail/read_rows.hpp>
-#include <hashmill/row_container/extracted_columns.hpp>
+#include <hashmill/row_container/nullable_out.hpp>
 #include <string>
 
 namespace hashmill::detail {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <hashmill/capacity.hpp>
-#include <hashmill/row_container/detail/place_strings.hpp>
+#include <hashmill/primitives/detail/place_strings.hpp>
 #include <hashmill/row_container/detail/write_rows.hpp>
 
 namespace hashmill::detail {

@@ -2,11 +2,14 @@
 
 #include <cstring>
 #include <hashmill/backends/alias_word.hpp>
+#include <hashmill/backends/allocate.hpp>
 #include <hashmill/backends/fetch.hpp>
 #include <hashmill/backends/index_loop.hpp>
 #include <hashmill/backends/launch.hpp>
 #include <hashmill/backends/scan.hpp>
 #include <hashmill/backends/unroll.hpp>
+#include <hashmill/capacity.hpp>
+#include <hashmill/owned_column.hpp>
 #include <hashmill/primitives/detail/launch_tiles.hpp>
 #include <hashmill/primitives/detail/owner_of.hpp>
 #include <hashmill/string_view.hpp>
@@ -33,11 +36,11 @@ template <class Exec, class Column, class Offsets, class MemorySpace>
 std::uint64_t place_strings(const Exec& exec, const Column& column, const Offsets& offsets,
                             Workspace<MemorySpace>& workspace) {
   const std::uint64_t count = offsets.extent(0) - 1;
-  backends::for_each_index("hashmill::row_container::measure_strings", exec, count + 1,
+  backends::for_each_index("hashmill::strings::measure", exec, count + 1,
                            MeasureString<Column>{column, count, offsets.data()});
   backends::exclusive_scan(exec, offsets, workspace);
   return backends::fetch(exec, offsets, count,
-                         "hashmill::row_container: the bytes of strings size their memory");
+                         "hashmill::strings: the bytes of strings size their memory");
 }
 
 /// Copies strings to where `place_strings` placed them. A team writes a tile of the output,
@@ -120,8 +123,27 @@ void copy_strings(const Exec& exec, const Column& column, const std::uint64_t* o
   using Kernel = CopyStringTile<Exec, Wide, Column>;
   if (total == 0) return;
   const std::uint64_t tiles = (total - 1) / Kernel::tile_bytes + 1;
-  launch_tiles<Wide, Kokkos::TeamPolicy<Exec>>("hashmill::row_container::copy_strings", exec, tiles,
-                                               0, Kernel{column, offsets, count, total, bytes});
+  launch_tiles<Wide, Kokkos::TeamPolicy<Exec>>("hashmill::strings::copy", exec, tiles, 0,
+                                               Kernel{column, offsets, count, total, bytes});
+}
+
+/// Strings whose offsets and bits have memory for `count` of them, and whose bytes have none yet.
+/// Throws CapacityError when memory does not suffice.
+template <class MemorySpace, class Exec>
+[[nodiscard]] OwnedStrings<MemorySpace> allocate_strings(const Exec& exec, std::uint64_t count) {
+  OwnedStrings<MemorySpace> strings;
+  strings.offsets = backends::allocate<decltype(strings.offsets)>(
+      exec, "hashmill::strings::offsets", checked_add(count, 1, "offsets of strings"));
+  strings.valid_bits = backends::allocate<decltype(strings.valid_bits)>(
+      exec, "hashmill::strings::valid_bits", (count + 7) / 8);
+  return strings;
+}
+/// Memory for `total` bytes of strings. Throws as above.
+template <class MemorySpace, class Exec>
+[[nodiscard]] Kokkos::View<char*, MemorySpace> allocate_bytes(const Exec& exec,
+                                                              std::uint64_t total) {
+  return backends::allocate<Kokkos::View<char*, MemorySpace>>(exec, "hashmill::strings::bytes",
+                                                              total);
 }
 
 }  // namespace hashmill::detail
