@@ -72,7 +72,9 @@ class ShuffleRun final : public RankRun {
   typename Keys::Counts numbers_;
   Communicator timed_;
   Workspace<typename Keys::memory_space> workspace_;
-  Shuffled<typename Keys::memory_space, typename Keys::Key, std::uint64_t> received_;
+  Shuffled<Kokkos::View<typename Keys::Key*, typename Keys::memory_space>,
+           Kokkos::View<std::uint64_t*, typename Keys::memory_space>>
+      received_;
 };
 
 /// The rank of a key, as a part.

@@ -17,7 +17,13 @@ void call_shuffles(const Kokkos::Cuda& exec, const Communicator& ranks) {
   static_cast<void>(shuffle(exec, ranks, keys, workspace, keys, values, GlobalRows(0, 1)));
   static_cast<void>(shuffle(exec, ranks, columns(keys, values), workspace, values));
   static_cast<void>(shuffle_to(exec, ranks, to, workspace, values));
-  static_cast<void>(collect(exec, ranks, 0, keys, values));
+  const OwnedColumn<double, Memory> nullable;
+  const OwnedStrings<Memory> strings;
+  const auto coded = dictionary_column(column(to), strings.column());
+  static_cast<void>(shuffle(exec, ranks, strings.column(), workspace, nullable.column(),
+                            strings.column(), coded));
+  static_cast<void>(shuffle(exec, ranks, columns(coded, values), workspace, values));
+  static_cast<void>(collect(exec, ranks, 0, keys, values, strings.column()));
   static_cast<void>(distribute(exec, ranks, 0, keys));
 }
 

@@ -4,7 +4,7 @@
 #include <hashmill/mpi_communicator.hpp>
 #include <string>
 
-#include "shuffle_cases.hpp"
+#include "shuffle_key_cases.hpp"
 
 namespace {
 
@@ -14,7 +14,11 @@ class MpiShuffle : public ::testing::TestWithParam<test::ShuffleCase> {};
 
 TEST_P(MpiShuffle, Case) { GetParam().run(mpi_communicator(MPI_COMM_WORLD)); }
 
-INSTANTIATE_TEST_SUITE_P(Shuffle, MpiShuffle, ::testing::ValuesIn(test::shuffle_cases),
-                         [](const auto& tested) { return std::string(tested.param.name); });
+const auto name_of = [](const auto& tested) { return std::string(tested.param.name); };
+INSTANTIATE_TEST_SUITE_P(Shuffle, MpiShuffle, ::testing::ValuesIn(test::shuffle_cases), name_of);
+INSTANTIATE_TEST_SUITE_P(ShuffleColumns, MpiShuffle,
+                         ::testing::ValuesIn(test::shuffle_column_cases), name_of);
+INSTANTIATE_TEST_SUITE_P(ShuffleKeys, MpiShuffle, ::testing::ValuesIn(test::shuffle_key_cases),
+                         name_of);
 
 }  // namespace

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <hashmill/backends/slices.hpp>
+#include <hashmill/columns.hpp>
 #include <hashmill/communicator.hpp>
 #include <hashmill/global_row.hpp>
 #include <hashmill/hash.hpp>
@@ -20,29 +21,33 @@ namespace hashmill {
 
 namespace detail {
 
+/// Keys as shuffles compare them: all nulls are one value, and so are all NaNs.
+template <class Keys>
+[[nodiscard]] auto shuffle_keys(const Keys& keys) {
+  if constexpr (ColumnOfValues<Keys>) {
+    return columns(keys).nulls_equal();
+  } else {
+    return group_keys(keys);
+  }
+}
+
 /// Sends row i of all columns to rank `rank_of(i)`.
 template <class Exec, class RankOf, class... Columns>
 auto shuffle_rows(const Exec& exec, const Communicator& ranks, std::uint64_t rows,
                   const RankOf& rank_of, std::uint64_t options,
                   Workspace<typename Exec::memory_space>& workspace, const Columns&... columns) {
-  CollectiveCall call(ranks, "shuffle", types_signature<KeyOf<Columns>...>(options));
+  CollectiveCall call(ranks, "shuffle", columns_signature<Columns...>(options));
   return ColumnsToRanks<Exec, Columns...>(exec, ranks, call, rows, rank_of, workspace, columns...)
       .exchange();
 }
 
-/// Sends the same rows of all views: `begin_of(r, n)` is the first of their n rows for rank r, and
-/// n for r = `ranks.size()`.
+/// Sends the same rows of all columns: `begin_of(r, n)` is the first of their n rows for rank r,
+/// and n for r = `ranks.size()`.
 template <class Exec, class BeginOf, class... Columns>
 auto send_slices(const char* name, const Exec& exec, const Communicator& ranks, int root,
                  const BeginOf& begin_of, const Columns&... columns) {
-  require_columns<Columns...>();
-  require_contiguous<Columns...>();
-  static_assert(
-      (std::is_same_v<typename Columns::memory_space, typename Exec::memory_space> && ...),
-      "hashmill: columns that are sent lie in the memory of the execution space");
-  CollectiveCall call(
-      ranks, name,
-      types_signature<typename Columns::non_const_value_type...>(static_cast<std::uint64_t>(root)));
+  require_columns<Exec, Columns...>();
+  CollectiveCall call(ranks, name, columns_signature<Columns...>(static_cast<std::uint64_t>(root)));
   std::vector<std::uint64_t> begins(static_cast<std::size_t>(ranks.size()) + 1);
   call.step("check rows", [&] {
     if (root < 0 || root >= ranks.size()) {
@@ -52,7 +57,6 @@ auto send_slices(const char* name, const Exec& exec, const Communicator& ranks, 
     const std::tuple<const Columns&...> all(columns...);
     const std::uint64_t rows = std::get<0>(all).size();
     (same_length(name, "rows of the first column", rows, "rows of a column", columns), ...);
-    exec.fence("hashmill: columns are sent");
     for (int r = 0; r <= ranks.size(); ++r) begins[static_cast<std::size_t>(r)] = begin_of(r, rows);
   });
   return exchange_columns(exec, ranks, call, exchange_sizes(call, begins),
@@ -64,37 +68,49 @@ auto send_slices(const char* name, const Exec& exec, const Communicator& ranks, 
 /// Sends rows to the ranks that own their keys: equal keys meet on one rank. Collective over
 /// `ranks`, on `exec`; returns when this rank has what is its own.
 ///
-/// - keys: a view of keys or another key source (see HashGraph) of n rows that `exec` can read.
-/// They
-///   only decide; name them among the columns to send them too.
-/// - columns: views of n values of 1 to 16 bytes, or other sources, such as `GlobalRows`.
+/// - keys: n rows of keys that `exec` can read: a view, a column, `columns(...)`, or another key
+///   source (see HashGraph). They only decide; name them among the columns to send them too. Nulls
+///   are equal to each other, and so are NaNs.
+/// - columns: n rows each, of any of the kinds below. Ranks give columns of the same kinds and
+///   types; their dictionaries and the widths of their offsets may differ.
 /// - options: equal on all ranks.
 ///
 /// Returns new columns on each rank. Rows come by the rank that sent them, then in its order.
 ///
+///     | column                                     | received as   | bytes that travel per row |
+///     |--------------------------------------------|---------------|------------------------------|
+///     | view of any trivially copyable values      | Kokkos::View  | those of a value | | source
+///     without nulls, such as `GlobalRows` | Kokkos::View  | those of a value             | |
+///     column of values, with or without nulls    | OwnedColumn   | those of a value, and 1 bit  |
+///     | column of strings, with or without nulls   | OwnedStrings  | those of the string, 8, 1
+///     bit| | dictionary                                 | as its values | as its values |
+///
 /// Ranks may have any numbers of rows, also none. A rank owns about as many distinct keys as any
 /// other one, and all rows of them, however many they are.
 ///
-/// Cost, for columns of b bytes per row: reads each key once, reads b + 2 bytes per column twice,
-/// and writes b bytes; then sends and receives about (1 - 1 / ranks) * b. While a column is under
-/// way the next one is partitioned. Takes memory for the columns twice, of what is sent and of what
-/// is received.
+/// Cost: reads each key once and writes 2 bytes per row, then a place of 8 bytes per row. Each
+/// column of b bytes per row reads b + 8 bytes and writes b. Then about (1 - 1 / ranks) of that is
+/// sent and received. While a column of values is under way the next one is brought into order.
+/// Strings also take 32 bytes per row that are written and read before any column leaves. Takes
+/// memory for the columns twice, of what is sent and of what is received, and 10 bytes per row from
+/// `workspace`, with strings 32 more.
 ///
 /// Throws on all ranks, after which the communicator can be used again: InvalidArgument where
-/// lengths differ, or columns of different types come from different ranks; CapacityError where
-/// memory is short. On ranks that did not fail it is a CommunicationError, which names one that
-/// did. Source: Gao and Sakharnykh, "Scaling Joins to a Thousand GPUs", the partition and
+/// lengths differ, or columns of other types or kinds come from different ranks; CapacityError
+/// where memory is short. On ranks that did not fail it is a CommunicationError, which names one
+/// that did. Source: Gao and Sakharnykh, "Scaling Joins to a Thousand GPUs", the partition and
 /// all-to-all of the repartitioned join.
 ///
-///     const auto mine = hashmill::shuffle(exec, ranks, keys, workspace, keys, prices);
-///     const auto my_keys = mine.column<0>(), my_prices = mine.column<1>();
+///     const auto mine = hashmill::shuffle(exec, ranks, keys, workspace, keys, prices, names);
+///     const auto my_keys = mine.column<0>(), my_prices = mine.column<1>();  // views
+///     const auto my_names = mine.column<2>().column();                      // of OwnedStrings
 template <backends::ExecutionSpace Exec, class Keys, class... Columns>
 [[nodiscard]] auto shuffle(const Exec& exec, const Communicator& ranks, const Keys& keys,
                            const ShuffleOptions& options,
                            Workspace<typename Exec::memory_space>& workspace,
                            const Columns&... columns) {
-  const auto source = detail::group_keys(keys);
-  const auto hash = detail::GroupHashOf<Keys>(options.seed);
+  const auto source = detail::shuffle_keys(keys);
+  const detail::GroupHash<detail::KeyOf<decltype(source)>> hash(options.seed);
   const detail::RankOfKey<decltype(source), decltype(hash)> owner{
       source, hash, static_cast<std::uint32_t>(ranks.size())};
   return detail::shuffle_rows(exec, ranks, source.size(), owner, options.seed.value(), workspace,
@@ -123,7 +139,8 @@ template <backends::ExecutionSpace Exec, class RankOfRow, class... Columns>
 }
 
 /// Sends all rows to rank `root`, where they lie by rank. Other ranks get none. Collective. Columns
-/// are contiguous views. Throws as `shuffle`, and InvalidArgument where there is no such rank.
+/// are as those of `shuffle`; contiguous views are sent from where they lie, others are copied
+/// first. Throws as `shuffle`, and InvalidArgument where there is no such rank.
 template <backends::ExecutionSpace Exec, class... Columns>
 [[nodiscard]] auto collect(const Exec& exec, const Communicator& ranks, int root,
                            const Columns&... columns) {

@@ -25,6 +25,7 @@ struct RowRange {
 /// A source of row numbers, such as bulk inserts take beside keys: row i is `first + i`.
 template <RowNumber Row = std::uint64_t>
 struct RowsFrom {
+  using value_type = Row;
   std::uint64_t first = 0;
   KOKKOS_FORCEINLINE_FUNCTION Row operator()(std::uint64_t i) const {
     return static_cast<Row>(first + i);

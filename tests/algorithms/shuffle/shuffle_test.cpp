@@ -1,9 +1,11 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <numeric>
 #include <string>
 #include <tuple>
 
-#include "shuffle_cases.hpp"
+#include "shuffle_key_cases.hpp"
 #include "thread_ranks.hpp"
 
 namespace {
@@ -17,12 +19,58 @@ TEST_P(ThreadShuffle, Case) {
   test::on_thread_ranks(size, {}, program.run);
 }
 
+const auto name_of = [](const auto& tested) {
+  return std::string(std::get<0>(tested.param).name) + "_" +
+         std::to_string(std::get<1>(tested.param));
+};
 INSTANTIATE_TEST_SUITE_P(Shuffle, ThreadShuffle,
                          ::testing::Combine(::testing::ValuesIn(test::shuffle_cases),
                                             ::testing::Values(1, 2, 3)),
-                         [](const auto& tested) {
-                           return std::string(std::get<0>(tested.param).name) + "_" +
-                                  std::to_string(std::get<1>(tested.param));
-                         });
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(ShuffleColumns, ThreadShuffle,
+                         ::testing::Combine(::testing::ValuesIn(test::shuffle_column_cases),
+                                            ::testing::Values(1, 2, 3)),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(ShuffleKeys, ThreadShuffle,
+                         ::testing::Combine(::testing::ValuesIn(test::shuffle_key_cases),
+                                            ::testing::Values(1, 2, 3)),
+                         name_of);
+
+/// The places of rows for `ranks` ranks, and where those of each rank begin, as a stable sort says.
+template <detail::Engine Choice>
+void expect_places(const std::vector<std::uint16_t>& rank_of, std::uint64_t ranks) {
+  const test::ShuffleExec exec;
+  Workspace<test::ShuffleSpace> workspace;
+  const auto there = test::on_device(rank_of);
+  const Kokkos::View<std::uint64_t*, test::ShuffleSpace> places("places", rank_of.size());
+  const auto begins = detail::place_rows<Choice>(exec, there.data(), rank_of.size(), ranks,
+                                                 places.data(), workspace);
+  std::vector<std::uint64_t> rows(rank_of.size()), expected(rank_of.size());
+  std::iota(rows.begin(), rows.end(), 0);
+  std::ranges::stable_sort(rows, {}, [&](std::uint64_t row) { return rank_of[row]; });
+  for (std::uint64_t k = 0; k < rows.size(); ++k) expected[rows[k]] = k;
+  EXPECT_EQ(test::on_host(places), expected);
+  ASSERT_EQ(begins.size(), ranks + 1);
+  for (std::uint64_t r = 0; r <= ranks; ++r) {
+    const auto before = std::ranges::count_if(rank_of, [&](std::uint16_t of) { return of < r; });
+    ASSERT_EQ(begins[r], static_cast<std::uint64_t>(before));
+  }
+}
+
+TEST(PlaceRows, AreThoseOfAStableSort) {
+  for (const std::uint64_t ranks : {1, 2, 3, 17, 300}) {
+    for (const std::uint64_t rows : {0, 1, 2, 999, 6000}) {
+      for (const std::uint64_t used : {ranks, std::uint64_t{1}}) {
+        std::vector<std::uint16_t> rank_of(rows);
+        for (std::uint64_t i = 0; i < rows; ++i) {
+          rank_of[i] = static_cast<std::uint16_t>(murmur3_fmix64(i) % used + ranks - used);
+        }
+        SCOPED_TRACE(std::to_string(rows) + " rows, " + std::to_string(ranks) + " ranks");
+        expect_places<detail::Engine::automatic>(rank_of, ranks);
+        expect_places<detail::Engine::team>(rank_of, ranks);
+      }
+    }
+  }
+}
 
 }  // namespace

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <Kokkos_Core.hpp>
 #include <cstdint>
 #include <tuple>
 #include <vector>
@@ -8,10 +7,16 @@
 namespace hashmill {
 
 /// Columns of the rows that a rank received. They are its own.
-template <class MemorySpace, class... Values>
+///
+///     | sent                                       | received as                            |
+///     |--------------------------------------------|----------------------------------------|
+///     | view; source without nulls                 | Kokkos::View<Value*, MemorySpace>      |
+///     | column of values; dictionary of values     | OwnedColumn<Value, MemorySpace>        |
+///     | column of strings; dictionary of strings   | OwnedStrings<MemorySpace>              |
+template <class... Columns>
 struct Shuffled {
-  /// One view for each column that was sent, in the same order; their extent is `size()`.
-  std::tuple<Kokkos::View<Values*, MemorySpace>...> columns;
+  /// One for each column that was sent, in the same order; each has `size()` rows.
+  std::tuple<Columns...> columns;
   /// Rank r's rows are those from offsets[r] to offsets[r + 1] - 1, in the order in which they had
   /// been there.
   std::vector<std::uint64_t> offsets;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <hashmill/partition/partitioned.hpp>
+#include <hashmill/primitives/detail/accessible.hpp>
 #include <hashmill/shuffle/detail/exchange_columns.hpp>
 #include <hashmill/shuffle/detail/route_rows.hpp>
 #include <optional>
@@ -11,52 +11,58 @@
 namespace hashmill::detail {
 
 /// Refuses what cannot be sent.
-template <class... Columns>
+template <class Exec, class... Columns>
 constexpr void require_columns() {
   static_assert(sizeof...(Columns) > 0, "hashmill: a shuffle moves at least one column");
-  static_assert((Partitionable<KeyOf<Columns>> && ...),
-                "hashmill: a shuffle moves values that are trivially copyable, of 1 to 16 bytes");
+  static_assert((std::is_trivially_copyable_v<KeyOf<Columns>> && ...),
+                "hashmill: a shuffle moves values that are trivially copyable");
+  static_assert(
+      ((!std::is_pointer_v<KeyOf<Columns>> &&
+        (!std::is_same_v<KeyOf<Columns>, StringView> || ColumnOfValues<Columns>)) &&
+       ...),
+      "hashmill: a shuffle moves no pointers; strings are columns, as string_column makes");
+  static_assert((is_accessible<Exec, Columns>() && ...),
+                "hashmill: the execution space cannot access the memory space of a column");
 }
 
-/// Columns of which row i is for rank `rank_of(i)`: partitioned by their ranks, then sent. It is
-/// part of a collective call, which outlives it, as the columns do.
+/// Columns of which row i is for rank `rank_of(i)`: brought into the order of their ranks, then
+/// sent. It is part of a collective call, which outlives it, as the columns do.
 template <class Exec, class... Columns>
 class ColumnsToRanks {
  public:
   using MemorySpace = typename Exec::memory_space;
 
-  /// Partitions the first column, and tells all ranks how many rows they receive.
+  /// Finds the place of each row, and tells all ranks how many rows they receive.
   template <class RankOf>
   ColumnsToRanks(const Exec& exec, const Communicator& ranks, CollectiveCall& call,
                  std::uint64_t rows, const RankOf& rank_of, Workspace<MemorySpace>& workspace,
                  const Columns&... columns)
-      : exec_(exec), ranks_(ranks), call_(call), columns_(columns...) {
-    require_columns<Columns...>();
+      : exec_(exec), ranks_(ranks), call_(call), workspace_(workspace), columns_(columns...) {
+    require_columns<Exec, Columns...>();
     std::vector<std::uint64_t> begins(static_cast<std::size_t>(ranks.size()) + 1);
     call.step("partition", [&] {
       require_rank_numbers(ranks.size());
       (same_length("shuffle", "rows with ranks", rows, "rows of a column", columns), ...);
       routed_.emplace(exec, rows, ranks.size(), rank_of, workspace);
-      allocate_columns(exec, out_, rows);
-      begins = routed_->order(std::get<0>(columns_), std::get<0>(out_));
+      begins = routed_->begins();
     });
     offsets_ = exchange_sizes(call, begins);
   }
 
   /// Where the rows for each rank begin, and those from each.
   [[nodiscard]] const RowOffsets& offsets() const { return offsets_; }
-  /// Partitions another column, which is not sent, into `to`. Part of a step.
+  /// Writes the values of another column, which is not sent, to `to` in the order of their ranks.
+  /// Asynchronous. Part of a step.
   template <class Column, class To>
   void order(const Column& column, const To& to) const {
-    routed_->order(column, to);
+    put_in_order(exec_, routed_->places(), offsets_.out.back(), key_access(column), to.data());
   }
-  /// Partitions and sends all columns.
+  /// Sends all columns; see `exchange_columns`.
   [[nodiscard]] auto exchange() const {
-    return exchange_columns(exec_, ranks_, call_, offsets_, out_, [&]<std::size_t I>() {
-      if constexpr (I > 0) {
-        call_.step("partition", [&] { routed_->order(std::get<I>(columns_), std::get<I>(out_)); });
-      }
-    });
+    const SentRows<Exec, ListedRows<std::uint64_t>> rows{
+        exec_, ranks_, call_, offsets_, routed_->places(), workspace_};
+    return std::apply([&](const auto&... columns) { return exchange_columns(rows, columns...); },
+                      columns_);
   }
 
  private:
@@ -69,8 +75,8 @@ class ColumnsToRanks {
   Exec exec_;
   const Communicator& ranks_;
   CollectiveCall& call_;
+  Workspace<MemorySpace>& workspace_;
   std::tuple<const Columns&...> columns_;
-  std::tuple<Kokkos::View<KeyOf<Columns>*, MemorySpace>...> out_;
   std::optional<RoutedRows<Exec>> routed_;
   RowOffsets offsets_;
 };

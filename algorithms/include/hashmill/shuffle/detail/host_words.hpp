@@ -1,0 +1,30 @@
+#pragma once
+
+#include <hashmill/backends/workspace.hpp>
+#include <vector>
+
+namespace hashmill::detail {
+
+/// The words of a view. Waits for `exec`.
+template <class Exec, class View>
+[[nodiscard]] std::vector<std::uint64_t> host_words(const Exec& exec, const View& view) {
+  std::vector<std::uint64_t> words(view.extent(0));
+  Kokkos::deep_copy(
+      exec, Kokkos::View<std::uint64_t*, Kokkos::HostSpace>(words.data(), words.size()), view);
+  exec.fence("hashmill: sizes are sent");
+  return words;
+}
+
+/// A copy of some words where kernels can read it, in memory of `workspace`. Asynchronous: they
+/// stay as they are until `exec` is fenced.
+template <class Exec, class MemorySpace>
+[[nodiscard]] auto device_words(const Exec& exec, const std::vector<std::uint64_t>& words,
+                                Workspace<MemorySpace>& workspace) {
+  const auto copy = workspace.template take<std::uint64_t>(exec, words.size());
+  Kokkos::deep_copy(
+      exec, copy,
+      Kokkos::View<const std::uint64_t*, Kokkos::HostSpace>(words.data(), words.size()));
+  return copy;
+}
+
+}  // namespace hashmill::detail

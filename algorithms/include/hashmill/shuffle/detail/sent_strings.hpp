@@ -1,0 +1,94 @@
+#pragma once
+
+#include <hashmill/backends/execution.hpp>
+#include <hashmill/backends/scan.hpp>
+#include <hashmill/gather.hpp>
+#include <hashmill/primitives/detail/place_strings.hpp>
+#include <hashmill/shuffle/detail/sent_values.hpp>
+
+namespace hashmill::detail {
+
+/// Strings in some order, none of them null.
+struct StringList {
+  const StringView* strings;
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_null(std::uint64_t) const { return false; }
+  KOKKOS_FORCEINLINE_FUNCTION StringView operator()(std::uint64_t i) const { return strings[i]; }
+};
+
+/// Strings: 8 bytes of length each, then the bytes of all.
+template <class Exec, class Column>
+class SentStrings : public SentColumnSteps {
+ public:
+  explicit SentStrings(const Column& column) : column_(column) {}
+  template <class Rows>
+  void prepare(const Rows& rows) {
+    validity_.prepare(rows);
+    lengths_ = backends::allocate<decltype(lengths_)>(rows.exec, "hashmill::shuffle::lengths",
+                                                      rows.size());
+    typename Workspace<MemorySpace>::Frame frame(rows.workspace);
+    const auto ordered = rows.workspace.template take<StringView>(rows.exec, rows.size());
+    put_in_order(rows.exec, rows.places, rows.size(), ValueOrZero<Column>{column_}, ordered.data());
+    const StringList strings{ordered.data()};
+    backends::for_each_index("hashmill::strings::measure", rows.exec, rows.size(),
+                             MeasureString<StringList>{strings, rows.size(), lengths_.data()});
+    copy_bytes(rows, strings);
+  }
+  template <class Rows>
+  void exchange_sizes(const CollectiveCall& call, const Rows& rows) {
+    begins_.resize(rows.offsets.out.size());  // zeros where `prepare` failed
+    bytes_ = detail::exchange_sizes(call, begins_);
+  }
+  template <class Rows>
+  void allocate(const Rows& rows) {
+    validity_.allocate(rows);
+    received_ = allocate_strings<MemorySpace>(rows.exec, rows.received());
+    received_.bytes = allocate_bytes<MemorySpace>(rows.exec, bytes_.in.back());
+  }
+  template <class Rows>
+  void fill(const Rows& rows) const {
+    validity_.fill(rows, column_);
+  }
+  template <class Rows>
+  void start(const Rows& rows, std::vector<StartedExchange>& started) const {
+    started.push_back(start_exchange(rows.ranks, rows.offsets, lengths_, received_.offsets));
+    started.push_back(start_exchange(rows.ranks, bytes_, out_, received_.bytes));
+    validity_.start(rows, started);
+  }
+  template <class Rows>
+  void finish(const Rows& rows) const {
+    Kokkos::deep_copy(rows.exec, Kokkos::subview(received_.offsets, rows.received()),
+                      std::uint64_t{0});
+    backends::exclusive_scan(rows.exec, received_.offsets, rows.workspace);
+    validity_.finish(rows, received_.valid_bits.data());
+  }
+  [[nodiscard]] const auto& received() const { return received_; }
+
+ private:
+  using MemorySpace = typename Exec::memory_space;
+
+  /// Copies the bytes of strings, and finds where those for each rank begin.
+  template <class Rows>
+  void copy_bytes(const Rows& rows, const StringList& strings) {
+    const auto offsets = rows.workspace.template take<std::uint64_t>(
+        rows.exec, checked_add(rows.size(), 1, "offsets of strings"));
+    const std::uint64_t total = place_strings(rows.exec, strings, offsets, rows.workspace);
+    out_ = allocate_bytes<MemorySpace>(rows.exec, total);
+    copy_strings<backends::has_wide_teams<Exec>>(rows.exec, strings, offsets.data(), rows.size(),
+                                                 total, out_.data());
+    const auto begins = device_words(rows.exec, rows.offsets.out, rows.workspace);
+    const auto first_bytes =
+        rows.workspace.template take<std::uint64_t>(rows.exec, begins.extent(0));
+    gather(rows.exec, offsets, begins, first_bytes);
+    begins_ = host_words(rows.exec, first_bytes);
+  }
+
+  Column column_;
+  Kokkos::View<std::uint64_t*, MemorySpace> lengths_;
+  Kokkos::View<char*, MemorySpace> out_;
+  std::vector<std::uint64_t> begins_;  // of each rank's bytes in `out_`
+  RowOffsets bytes_;
+  SentValidity<Exec> validity_;
+  OwnedStrings<MemorySpace> received_;
+};
+
+}  // namespace hashmill::detail
