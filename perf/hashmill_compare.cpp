@@ -208,7 +208,8 @@ int compare(const Options& options) {
   return exit_code;
 }
 
-/// Runs on the ranks of MPI; the exit code.
+/// Runs on the ranks of MPI; the exit code. Kokkos gives the ranks of a node its GPUs in turn, by
+/// the numbers that their launcher sets in the environment.
 int compare(const DistributedOptions& options) {
   Arguments kokkos_arguments(kokkos_flags(options.kokkos_flags));
   const Kokkos::ScopeGuard kokkos(kokkos_arguments.count(), kokkos_arguments.values());

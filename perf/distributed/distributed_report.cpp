@@ -61,7 +61,7 @@ std::vector<Figure> result_figures() {
   const std::vector<Figure> more = {
       {"per rank", true,
        [](const RankResult& r) {
-         return r.rows == 0 ? readable_bytes(r.bytes_per_rank) : short_count(r.rows) + " rows";
+         return r.keys.empty() ? readable_bytes(r.bytes_per_rank) : short_count(r.rows) + " rows";
        }},
       {"ms", true, [](const RankResult& r) { return short_decimal(1e3 * r.median_seconds(), 3); }},
       {"Mrows/s per rank", true,
@@ -73,9 +73,9 @@ std::vector<Figure> result_figures() {
          return r.bytes_sent == 0 ? "-" : short_decimal(r.giga_bytes_per_second(), 2);
        }},
       {"ratio", true,
-       [](const RankResult& r) { return r.ratio == 0 ? "-" : formatted("%.2f", r.ratio); }},
+       [](const RankResult& r) { return r.ratio == 0 ? "-" : short_decimal(r.ratio, 2); }},
       {"of 1 rank", true,
-       [](const RankResult& r) { return r.scaling == 0 ? "" : formatted("%.2f", r.scaling); }},
+       [](const RankResult& r) { return r.scaling == 0 ? "" : short_decimal(r.scaling, 2); }},
       {"", false,
        [](const RankResult& r) {
          return r.num_wrong == 0 ? "" : counted(r.num_wrong, "WRONG value");
@@ -98,13 +98,13 @@ void print_ranks(std::ostream& out, const Communicator& ranks, const Distributed
         << formatted(", %g us", 1e6 * options.link->latency.count());
   }
   out << "\nms: median of the slowest rank's times; GB/s per rank: bytes that leave a rank, over "
-         "that time;\nratio: time of "
+         "that time\n"
+      << "ratio: time of "
       << (options.link ? "the link alone"
-                       : "the transport's own call or, for tables, of a rank's own rows")
-      << ",\nover that of the row: above 1, the row is faster; of 1 rank: rows per rank and "
-         "second, "
-      << (options.is_strong ? "at the same number of all rows" : "at the same number for each rank")
-      << "\n\n";
+                       : "the transport's own call, for tables of one rank's rows alone")
+      << ", over that of the row: above 1, the row is faster\n"
+      << "of 1 rank: rows per rank and second, by those of one rank with as many rows"
+      << (options.is_strong ? " in all" : "") << "\n\n";
 }
 
 void print_results(std::ostream& out, const std::vector<RankResult>& results) {

@@ -21,7 +21,7 @@ struct RankResult {
   bool is_link = false;      ///< whether it is what the link alone would take: nothing was run
   int num_ranks = 0;
   std::size_t case_number = 0;       ///< among those of the operation: the same for all `num_ranks`
-  std::uint64_t rows = 0;            ///< of a rank; 0: it has none
+  std::uint64_t rows = 0;            ///< of the first rank; 0: it has none
   std::uint64_t bytes_per_rank = 0;  ///< that it sends, to itself too; 0: it has rows
   std::uint64_t bytes_sent = 0;      ///< that leave the rank which sends most
   std::vector<double> seconds;       ///< of each repetition, of its slowest rank
