@@ -83,12 +83,16 @@ void expect_answers(const Table& table, const RowsOfKeys& rows,
   }
 }
 
+using TableOptions = DistributedHashGraphOptions<ShuffleSpace>;
+
 template <class Hash>
-void answers_as_one_table(const Communicator& ranks, const ShuffleInput& input) {
+void answers_as_one_table(const Communicator& ranks, const ShuffleInput& input,
+                          const TableOptions& options = {}) {
   SCOPED_TRACE(input.name);
   const auto keys = on_device(keys_of(input, ranks.rank(), ranks.size()));
   RowsOfKeys rows = all_rows(input, ranks.size());
-  DistributedHashGraph<std::uint64_t, ShuffleSpace, Hash> table(ShuffleExec(), ranks, keys);
+  DistributedHashGraph<std::uint64_t, ShuffleSpace, Hash> table(ShuffleExec(), ranks, keys,
+                                                                options);
   std::uint64_t all = 0;
   for (const auto& [key, those] : rows) all += those.size();
   ASSERT_EQ(table.size(), all);
@@ -118,6 +122,20 @@ void answers_as_one_table(const Communicator& ranks, const ShuffleInput& input) 
 inline void answers_queries(const Communicator& ranks) {
   for (const ShuffleInput& input : shuffle_inputs) {
     answers_as_one_table<Murmur3Hash>(ranks, input);
+  }
+}
+inline void answers_however_it_is_built(const Communicator& ranks) {
+  TableOptions rounds, many_rounds, version_1, few_buckets, bins;
+  rounds.rounds = 3;
+  many_rounds.rounds = 300;
+  version_1.rounds = 2;
+  version_1.local.algorithm = BuildAlgorithm::v1;
+  few_buckets.local.buckets = BucketCount(5);
+  bins.local.bins = BinCount(1);
+  for (const TableOptions& options : {rounds, many_rounds, version_1, few_buckets, bins}) {
+    for (const ShuffleInput& input : shuffle_inputs) {
+      answers_as_one_table<Murmur3Hash>(ranks, input, options);
+    }
   }
 }
 inline void answers_with_a_bad_hash(const Communicator& ranks) {
@@ -193,6 +211,49 @@ inline void intersects(const Communicator& ranks) {
   }
 }
 
+/// Each rank's share answers for its own buckets only, whatever keys it is asked for.
+inline void shares_hold_their_own_keys(const Communicator& ranks) {
+  using Table = DistributedHashGraph<std::uint64_t, ShuffleSpace>;
+  const std::uint64_t each = 20000, all = each * std::uint64_t(ranks.size());
+  std::vector<std::uint64_t> keys(each), all_keys(all);
+  for (std::uint64_t i = 0; i < all; ++i) all_keys[i] = murmur3_fmix64(i);
+  std::copy_n(all_keys.begin() + std::ptrdiff_t(each) * ranks.rank(), each, keys.begin());
+  const Table table(ShuffleExec(), ranks, on_device(keys));
+  const auto asked = on_device(all_keys);
+  Kokkos::View<std::uint64_t*, ShuffleSpace> counts("counts", all);
+  table.local().count(ShuffleExec(), asked, counts);
+  const auto mine = on_host(counts);
+  EXPECT_EQ(std::ranges::count(mine, 1U), std::ptrdiff_t(table.local().size()));
+  EXPECT_EQ(std::ranges::count(mine, 0U), std::ptrdiff_t(all - table.local().size()));
+  std::vector<std::uint64_t> sums(mine);
+  ranks.all_reduce(sums, Reduction::sum);
+  EXPECT_EQ(std::ranges::count(sums, 1U), std::ptrdiff_t(all));
+  std::uint64_t buckets[] = {table.local().num_buckets()};
+  ranks.all_reduce(buckets, Reduction::sum);
+  EXPECT_EQ(buckets[0], all);
+  if (ranks.size() == 1) return;
+  Workspace<ShuffleSpace> workspace;
+  EXPECT_THROW(static_cast<void>(intersect_count(ShuffleExec(), asked, table.local(), workspace)),
+               InvalidArgument);
+}
+
+inline void refuses_wrong_options(const Communicator& ranks) {
+  const auto keys = on_device(std::vector<std::uint64_t>(100, std::uint64_t(ranks.rank())));
+  using Table = DistributedHashGraph<std::uint64_t, ShuffleSpace>;
+  TableOptions no_rounds, row_base, differ;
+  no_rounds.rounds = 0;
+  row_base.local.row_base = 1;
+  EXPECT_THROW(Table(ShuffleExec(), ranks, keys, no_rounds), InvalidArgument);
+  EXPECT_THROW(Table(ShuffleExec(), ranks, keys, row_base), InvalidArgument);
+  if (ranks.size() == 1) return;
+  differ.local.buckets = BucketCount(100 + std::uint64_t(ranks.rank()));
+  EXPECT_THROW(Table(ShuffleExec(), ranks, keys, differ), InvalidArgument);
+  TableOptions of_others;
+  of_others.splits = Splits<ShuffleSpace>(64, 0, std::vector<std::uint64_t>(64), ranks.size() + 1);
+  EXPECT_THROW(Table(ShuffleExec(), ranks, keys, of_others), InvalidArgument);
+  EXPECT_EQ(Table(ShuffleExec(), ranks, keys).size(), 100U * std::uint64_t(ranks.size()));
+}
+
 inline void refuses_wrong_rooms(const Communicator& ranks) {
   const auto keys = on_device(std::vector<std::uint64_t>(100, std::uint64_t(ranks.rank())));
   const DistributedHashGraph<std::uint64_t, ShuffleSpace> table(ShuffleExec(), ranks, keys);
@@ -203,10 +264,13 @@ inline void refuses_wrong_rooms(const Communicator& ranks) {
 
 inline constexpr ShuffleCase distributed_hash_graph_cases[] = {
     {"answers_queries", answers_queries},
+    {"answers_however_it_is_built", answers_however_it_is_built},
     {"answers_with_a_bad_hash", answers_with_a_bad_hash},
     {"balances_rows", balances_rows},
     {"intersects", intersects},
+    {"refuses_wrong_options", refuses_wrong_options},
     {"refuses_wrong_rooms", refuses_wrong_rooms},
+    {"shares_hold_their_own_keys", shares_hold_their_own_keys},
 };
 
 }  // namespace hashmill::test

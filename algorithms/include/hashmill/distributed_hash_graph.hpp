@@ -5,11 +5,11 @@
 #include <hashmill/csr.hpp>
 #include <hashmill/distributed_hash_graph/detail/bin_rows.hpp>
 #include <hashmill/distributed_hash_graph/detail/origins.hpp>
+#include <hashmill/distributed_hash_graph/detail/parted_exchange.hpp>
 #include <hashmill/distributed_hash_graph/detail/remote_queries.hpp>
 #include <hashmill/distributed_hash_graph/options.hpp>
 #include <hashmill/hash_graph.hpp>
 #include <hashmill/intersect.hpp>
-#include <hashmill/shuffle/detail/columns_to_ranks.hpp>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -27,11 +27,13 @@ namespace hashmill {
 ///     const hashmill::DistributedHashGraph<std::uint64_t, Exec::memory_space> table(exec, ranks,
 ///     keys); table.find(exec, queries, rows);     // rows(q): a GlobalRow of key q, or no_row
 ///
-/// A build on several ranks counts the keys of each bin, adds the counts of all ranks, and divides
-/// the bins so that each rank has the same number of rows, whatever their distribution. It then
-/// shuffles the keys and their 4-byte numbers, and builds each rank's table. A bin is at most 1/256
-/// of a rank's share, if no key in it repeats; all rows of a key are on one rank. `statistics`
-/// names the heaviest bin.
+/// The table is one HashGraph, whose buckets the ranks divide. A build counts the keys of each bin
+/// of buckets, adds the counts of all ranks, and divides the bins so that each rank has the same
+/// number of rows, whatever their distribution. Then it partitions the keys and their 4-byte
+/// numbers by rank and by parts of the rank's buckets, which is the first binning level of the
+/// ranks' own builds. Parts are sent in rounds: while one is under way, the one before becomes a
+/// stretch of the table. A bin is at most 1/256 of a rank's share, if no key in it repeats; all
+/// rows of a key are on one rank. `statistics` names the heaviest bin.
 ///
 /// Errors are as for `shuffle`: they are thrown on all ranks, which can go on then. A rank may give
 /// and hold up to 2^32 - 2 rows.
@@ -45,7 +47,8 @@ class DistributedHashGraph {
   using options_type = DistributedHashGraphOptions<MemorySpace>;
 
   /// Builds the table of all ranks' keys, views of `Key`. Collective. `hash` is equal on all ranks.
-  /// Reads each key three times, and sends and receives sizeof(Key) + 4 bytes per key.
+  /// Reads each key three times, and sends and receives sizeof(Key) + 4 bytes per key. Takes memory
+  /// for the keys and numbers twice, of what is sent and of what is received.
   template <backends::ExecutionSpace Exec, class Keys>
   DistributedHashGraph(const Exec& exec, const Communicator& ranks, const Keys& keys,
                        const options_type& options = {}, Hash hash = {})
@@ -53,20 +56,19 @@ class DistributedHashGraph {
     static_assert(std::is_same_v<detail::KeyOf<Keys>, Key>,
                   "hashmill::DistributedHashGraph: keys are of the table's key type");
     Kokkos::Profiling::ScopedRegion region("hashmill::DistributedHashGraph::build");
-    detail::CollectiveCall call(ranks, "DistributedHashGraph", detail::types_signature<Key>(1));
+    detail::CollectiveCall call(ranks, "DistributedHashGraph",
+                                detail::types_signature<Key>(detail::options_signature(options)));
     Workspace<MemorySpace> workspace;
-    make_splits(exec, call, keys, options, workspace);
-    const auto build = [&](const auto& own) {
-      call.step("build", [&] {
-        HashGraphOptions local = options.local;
-        local.row_base = 0;
-        local_.emplace(exec, own, local, workspace, hash);
-      });
-    };
+    const auto source = detail::key_access(keys);
+    call.step("check options", [&] { check(options); });
+    const std::uint64_t rows = add_rows(call, source.size());
+    make_splits(exec, call, source, rows, options, workspace);
+    HashGraphOptions local = options.local;
+    local.buckets = BucketCount(splits_.buckets());
     if (ranks.size() == 1) {
-      build(keys);
+      call.step("build", [&] { local_.emplace(exec, keys, local, workspace, hash); });
     } else {
-      build(receive(exec, call, keys, workspace));
+      build_in_rounds(exec, call, source, rows, options.rounds, local, workspace);
     }
     call.agree("agree on tables");
   }
@@ -81,7 +83,6 @@ class DistributedHashGraph {
   [[nodiscard]] options_type options_like() const {
     options_type options;
     options.splits = splits_;
-    options.local.buckets = BucketCount(local_->num_buckets());
     return options;
   }
 
@@ -184,63 +185,100 @@ class DistributedHashGraph {
   [[nodiscard]] const detail::Origins<MemorySpace>& origins() const { return origins_; }
 
  private:
-  template <class Keys>
-  [[nodiscard]] auto owner_of_rows(const Keys& keys) const {
-    using BinOf = detail::BinOfRow<Keys, Hash>;
-    return detail::OwnerOfRow<BinOf, MemorySpace>{BinOf{keys, hash_, splits_.bin_bits()},
-                                                  splits_.owners()};
+  void check(const options_type& options) const {
+    if (options.rounds == 0U) {
+      throw InvalidArgument("DistributedHashGraph: 0 rounds, but at least 1 is needed");
+    }
+    if (options.local.row_base != 0) {
+      throw InvalidArgument("DistributedHashGraph: row_base is " +
+                            std::to_string(options.local.row_base) + ", but must be 0");
+    }
+    const auto of = static_cast<std::size_t>(ranks_.size());
+    if (options.splits && options.splits->first_bins().size() != of + 1) {
+      throw InvalidArgument("DistributedHashGraph: splits for " +
+                            std::to_string(options.splits->first_bins().size() - 1) +
+                            " ranks are given to " + std::to_string(of));
+    }
+  }
+  /// The bin of a key of the table.
+  [[nodiscard]] detail::BinOfKey<Hash> bin_of() const {
+    return {hash_at(hash_, HashLevel::buckets, splits_.buckets()), splits_.buckets(),
+            splits_.bucket_bits()};
   }
   [[nodiscard]] std::uint64_t sum(std::uint64_t number, const char* phase) const {
     ranks_.all_reduce({&number, 1}, Reduction::sum, phase);
     return number;
   }
+  /// The number of keys of all ranks.
+  [[nodiscard]] std::uint64_t add_rows(const detail::CollectiveCall& call,
+                                       std::uint64_t rows) const {
+    const std::vector<std::uint64_t> mine(static_cast<std::size_t>(ranks_.size()), rows);
+    std::vector<std::uint64_t> of_ranks(mine.size());
+    call.exchange_words(mine, of_ranks, "agree on options");
+    return std::reduce(of_ranks.begin(), of_ranks.end());
+  }
 
-  template <class Exec, class Keys>
-  void make_splits(const Exec& exec, detail::CollectiveCall& call, const Keys& keys,
-                   const options_type& options, Workspace<MemorySpace>& workspace) {
-    const unsigned bits =
-        options.splits ? options.splits->bin_bits() : detail::bin_bits_for(ranks_.size());
-    std::vector<std::uint64_t> rows(std::size_t{1} << bits);
+  template <class Exec, class Source>
+  void make_splits(const Exec& exec, detail::CollectiveCall& call, const Source& keys,
+                   std::uint64_t all_rows, const options_type& options,
+                   Workspace<MemorySpace>& workspace) {
+    const std::uint64_t buckets =
+        options.splits ? options.splits->buckets() : detail::bucket_count(all_rows, options.local);
+    const unsigned bits = options.splits ? options.splits->bucket_bits()
+                                         : detail::bucket_bits_for(buckets, ranks_.size());
+    std::vector<std::uint64_t> rows(((buckets - 1) >> bits) + 1);
     call.step("count bins", [&] {
       if (ranks_.size() == 1) return;  // owns all
-      const auto access = detail::key_access(keys);
+      const detail::BinOfKey<Hash> bin{hash_at(hash_, HashLevel::buckets, buckets), buckets, bits};
       rows = detail::count_bins(
-          exec, detail::BinOfRow<std::decay_t<decltype(access)>, Hash>{access, hash_, bits},
+          exec, detail::BinOfRow<Source, detail::BinOfKey<Hash>>{keys, bin, rows.size()},
           keys.size(), workspace);
     });
-    call.agree("agree on bins");
     ranks_.all_reduce(rows, Reduction::sum, "add bins");
     call.step("split", [&] {
-      splits_ = options.splits ? *options.splits : Splits<MemorySpace>(rows, ranks_.size());
+      splits_ = options.splits ? *options.splits
+                               : Splits<MemorySpace>(buckets, bits, rows, ranks_.size());
     });
     const auto heaviest = std::ranges::max_element(rows);
     heaviest_bin_ = static_cast<std::uint64_t>(heaviest - rows.begin());
     heaviest_bin_rows_ = *heaviest;
   }
 
-  /// Sends keys to the ranks that own them. Returns this rank's.
-  template <class Exec, class Keys>
-  [[nodiscard]] Kokkos::View<Key*, MemorySpace> receive(const Exec& exec,
-                                                        detail::CollectiveCall& call,
-                                                        const Keys& keys,
-                                                        Workspace<MemorySpace>& workspace) {
-    const auto source = detail::key_access(keys);
-    const detail::SourceRows numbers{keys.size()};
-    call.step("check rows", [&] { check_rows<std::uint32_t>(0, keys.size()); });
-    const auto received =
-        detail::ColumnsToRanks<Exec, std::decay_t<decltype(source)>, detail::SourceRows>(
-            exec, ranks_, call, keys.size(), owner_of_rows(source), workspace, source, numbers)
-            .exchange();
-    call.step("number rows", [&] {
-      check_rows<std::uint32_t>(0, received.size());
-      origins_ = {received.template column<1>(), Kokkos::View<std::uint64_t*, MemorySpace>(
-                                                     "hashmill::origins", received.offsets.size())};
-      Kokkos::deep_copy(exec, origins_.begin_of,
-                        Kokkos::View<const std::uint64_t*, Kokkos::HostSpace>(
-                            received.offsets.data(), received.offsets.size()));
-      exec.fence("hashmill: offsets are copied");
+  /// Sends keys to the ranks that own them, and builds this rank's table of what has arrived.
+  template <class Exec, class Source>
+  void build_in_rounds(const Exec& exec, detail::CollectiveCall& call, const Source& keys,
+                       std::uint64_t rows, const std::optional<std::uint64_t>& rounds,
+                       const HashGraphOptions& options, Workspace<MemorySpace>& workspace) {
+    using Row = std::uint32_t;
+    detail::PartedRows<Key, Row, MemorySpace> out;
+    std::optional<detail::PartPlan> plan;
+    call.step("partition", [&] {
+      check_rows<Row>(0, keys.size());
+      plan.emplace(splits_, rows, sizeof(Key) + sizeof(Row), rounds);
+      const auto part_of_bin = detail::on_device<MemorySpace>(exec, plan->part_of_bin(splits_));
+      out = detail::part_rows<Row>(
+          exec, keys, detail::LookUpBin<detail::BinOfKey<Hash>>{bin_of(), part_of_bin.data()},
+          plan->parts(), workspace);
     });
-    return received.template column<0>();
+    call.agree("agree on parts");
+    detail::PartedExchange<Exec, Key> exchange(exec, ranks_, call, *plan, std::move(out));
+    using Build = detail::BuildInRounds<local_type, Exec>;
+    std::optional<Build> build;
+    call.step("allocate", [&] {
+      build.emplace(exec,
+                    detail::PartedKeys<Kokkos::View<const Key*, MemorySpace>, Row>{
+                        exchange.keys(), exchange.part_offsets().data(), plan->bucket_bits()},
+                    splits_.range(ranks_.rank()), options, hash_, workspace);
+    });
+    call.agree("agree on memory");
+    exchange.start();
+    for (std::uint64_t round = 0; round < plan->rounds(); ++round) {
+      exchange.finish_round(round, [&](auto first_part, auto parts, auto arrived) {
+        call.step("build", [&] { build->build(first_part, parts, arrived); });
+      });
+    }
+    origins_ = exchange.finish_rows();
+    call.step("build", [&] { local_.emplace(build->finish()); });
   }
 
   template <class Exec, class Source>
@@ -249,7 +287,12 @@ class DistributedHashGraph {
       Workspace<MemorySpace>& workspace) const {
     static_assert(std::is_same_v<detail::KeyOf<Source>, Key>,
                   "hashmill::DistributedHashGraph: queries are of the table's key type");
-    return {exec, ranks_, call, queries, owner_of_rows(queries), workspace};
+    return {exec,
+            ranks_,
+            call,
+            queries,
+            detail::LookUpBin<detail::BinOfKey<Hash>>{bin_of(), splits_.owners().data()},
+            workspace};
   }
 
   /// Answers queries by `look_up(keys, answers)` on the ranks that own them.
@@ -263,6 +306,10 @@ class DistributedHashGraph {
     call.step("check lengths",
               [&] { detail::same_room(name, "queries", queries, "results", out); });
     Workspace<MemorySpace> workspace;
+    if (ranks_.size() == 1) {
+      call.step(name, [&] { look_up(queries, out); });
+      return call.agree("agree on results");
+    }
     const auto source = detail::key_access(queries);
     const auto remote = send_queries(exec, call, source, workspace);
     Kokkos::View<Answer*, MemorySpace> answers;
@@ -292,14 +339,11 @@ class DistributedHashGraph {
 
 namespace detail {
 
-/// Throws InvalidArgument, on all ranks, unless two tables have the same ranks, splits and buckets.
+/// Throws InvalidArgument, on all ranks, unless two tables have the same splits.
 template <class Table>
 void require_same_splits(CollectiveCall& call, const Table& left, const Table& right) {
   call.step("compare splits", [&] {
-    if (left.splits() == right.splits() &&
-        left.local().num_buckets() == right.local().num_buckets()) {
-      return;
-    }
+    if (left.splits() == right.splits()) return;
     throw InvalidArgument(
         "intersect: the tables have different splits; build the second with `options_like` of the "
         "first");

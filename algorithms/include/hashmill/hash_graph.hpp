@@ -2,6 +2,7 @@
 
 #include <hashmill/detail/handed_over.hpp>
 #include <hashmill/hash.hpp>
+#include <hashmill/hash_graph/detail/build_in_rounds.hpp>
 #include <hashmill/hash_graph/detail/erase.hpp>
 #include <hashmill/hash_graph/detail/numbered_layout.hpp>
 #include <hashmill/hash_graph/detail/plan.hpp>
@@ -117,7 +118,8 @@ class HashGraph
     static_assert(std::same_as<Layout, KeyRow<row_type>>,
                   "hashmill::HashGraph: entries with row numbers need the KeyRow layout");
     const auto region = detail::enter(exec, *this, "build");
-    storage_.allocate(exec, entries.size(), detail::bucket_count(entries.size(), options));
+    storage_.allocate(exec, entries.size(),
+                      HashRange::whole(detail::bucket_count(entries.size(), options)));
     policy_ = policy(KeySource(), 0);
     storage_.build(exec, detail::NumberedLayout<Policy>(policy_), entries, options, workspace);
     storage_.num_live = entries.size();
@@ -171,8 +173,10 @@ class HashGraph
   [[nodiscard]] ref_type ref() const { return storage_.template ref<ref_type>(policy_); }
   /// Number of live entries.
   [[nodiscard]] std::uint64_t size() const noexcept { return storage_.num_live; }
-  /// Number of buckets, the hash range.
-  [[nodiscard]] std::uint64_t num_buckets() const noexcept { return storage_.num_buckets; }
+  /// Number of buckets.
+  [[nodiscard]] std::uint64_t num_buckets() const noexcept { return storage_.range.count; }
+  /// The hash range: all buckets, or those of a share of a DistributedHashGraph.
+  [[nodiscard]] const HashRange& hash_range() const noexcept { return storage_.range; }
   /// Number of positions: those of live entries, and the gaps that erasing left until the next
   /// `compact`.
   [[nodiscard]] std::uint64_t num_positions() const noexcept { return storage_.entries.extent(0); }
@@ -198,8 +202,8 @@ class HashGraph
     Workspace<MemorySpace> workspace;
     if (storage_.lengths.extent(0) == 0) {
       auto lengths = backends::allocate<decltype(storage_.lengths)>(
-          exec, "hashmill::hash_graph::lengths", storage_.num_buckets);
-      detail::fill_lengths(exec, storage_.offsets.data(), storage_.num_buckets, lengths.data());
+          exec, "hashmill::hash_graph::lengths", storage_.range.count);
+      detail::fill_lengths(exec, storage_.offsets.data(), storage_.range.count, lengths.data());
       storage_.lengths = lengths;
     }
     return storage_.change([&] {
@@ -220,8 +224,8 @@ class HashGraph
     const auto region = detail::enter(exec, *this, "compact");
     if (storage_.lengths.extent(0) == 0) return;
     Storage compacted;
-    compacted.allocate(exec, size(), storage_.num_buckets);
-    const ref_type none(policy_, nullptr, nullptr, nullptr, 0);
+    compacted.allocate(exec, size(), storage_.range);
+    const ref_type none(policy_, nullptr, nullptr, nullptr, HashRange());
     compacted.concatenate(exec, ref(), none);
     compacted.num_live = size();
     storage_ = std::move(compacted);
@@ -240,6 +244,8 @@ class HashGraph
  private:
   template <class, class, class>
   friend class MultiMapLookups;
+  template <class, class>
+  friend class detail::BuildInRounds;
   [[nodiscard]] detail::BucketEntries<ref_type> entry_parts() const {
     return {ref(), num_positions()};
   }
@@ -272,7 +278,7 @@ class HashGraph
   /// The policy for the current number of buckets.
   template <class Keys>
   [[nodiscard]] Policy policy(const Keys& keys, std::uint64_t row_base) const {
-    return Policy(keys, row_base, hash_at(hash_, HashLevel::buckets, num_buckets()),
+    return Policy(keys, row_base, hash_at(hash_, HashLevel::buckets, storage_.range.total),
                   policy_.equal());
   }
 
@@ -281,7 +287,7 @@ class HashGraph
              Workspace<MemorySpace>& workspace) {
     const std::uint64_t size = keys.size();
     check_rows<row_type>(options.row_base, size);
-    storage_.allocate(exec, size, detail::bucket_count(size, options));
+    storage_.allocate(exec, size, HashRange::whole(detail::bucket_count(size, options)));
     policy_ = policy(keys, options.row_base);  // not before: the old policy reads the old entries
     storage_.overwrite([&] { storage_.build(exec, policy_, keys, options, workspace); });
     storage_.num_live = size;
@@ -321,7 +327,7 @@ template <class Exec, class K, class M, class L, class H, class E, class S>
   const std::uint64_t size = checked_add(a.size(), b.size(), "entries of merged tables");
   check_rows<typename Table::row_type>(0, size);
   typename Table::Storage storage;
-  storage.allocate(exec, size, a.num_buckets());
+  storage.allocate(exec, size, a.hash_range());
   storage.concatenate(exec, a.ref(), b.ref());
   storage.num_live = size;
   return Table(a.hash_, a.policy_, std::move(storage));

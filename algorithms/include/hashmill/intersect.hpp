@@ -72,6 +72,7 @@ template <backends::ExecutionSpace Exec, class Keys, class Table>
   detail::require_accessible_table<Exec, Memory>();
   detail::require_accessible_queries<Exec, Keys>();
   Kokkos::Profiling::ScopedRegion region("hashmill::intersect_count");
+  detail::require_all_buckets("intersect_count", table);
   const auto queries = detail::stored_keys<Key>(keys);
   using Queries = std::decay_t<decltype(queries)>;
   check_rows<Row>(0, queries.size());

@@ -62,6 +62,24 @@ namespace detail {
   return detail::bucket_of_wide(hash, num_buckets);
 }
 
+/// Neighbouring buckets of a table: what a part of it holds that was made as a table of its own.
+struct HashRange {
+  std::uint64_t total = 0;  ///< buckets of the whole table
+  std::uint64_t first = 0;  ///< the first bucket of the range
+  std::uint64_t count = 0;  ///< buckets in it
+
+  /// All buckets of a table.
+  [[nodiscard]] static constexpr HashRange whole(std::uint64_t buckets) noexcept {
+    return {buckets, 0, buckets};
+  }
+  /// The number of a hash's bucket in the range; `count` or more where the bucket lies outside.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint64_t place_of(
+      std::uint64_t hash) const noexcept {
+    return bucket_of(hash, total) - first;
+  }
+  friend constexpr bool operator==(const HashRange&, const HashRange&) = default;
+};
+
 /// The bits of a hash that a table stores beside a row number, to tell keys of one bucket apart.
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint32_t fingerprint_of(
     std::uint64_t hash) noexcept {

@@ -1,22 +1,49 @@
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <hashmill/distributed_hash_graph/splits.hpp>
 #include <hashmill/hash_graph/options.hpp>
+#include <hashmill/murmur.hpp>
 #include <optional>
 #include <vector>
 
 namespace hashmill {
 
-/// Options of a DistributedHashGraph, equal on all ranks but for `local.buckets`.
+/// Options of a DistributedHashGraph, equal on all ranks but for `local.bins`.
 template <class MemorySpace>
 struct DistributedHashGraphOptions {
-  /// Of each rank's own table. Its `row_base` must be 0.
+  /// Of the table. Its buckets are those of all ranks together, its bins those of a rank. Its
+  /// `row_base` must be 0.
   HashGraphOptions local{};
   /// The splits of another table, in place of those that balance this one. Two tables are
   /// intersected only if they have the same ones: see `DistributedHashGraph::options_like`.
   std::optional<Splits<MemorySpace>> splits{};
+  /// In how many rounds keys are sent, at least 1. While one is under way, the one before is built.
+  /// By default a round has 64 MiB of keys and rows for each rank, and there are up to 8.
+  std::optional<std::uint64_t> rounds{};
 };
+
+namespace detail {
+
+/// A number by which ranks compare their options.
+template <class MemorySpace>
+[[nodiscard]] std::uint64_t options_signature(
+    const DistributedHashGraphOptions<MemorySpace>& options) {
+  std::uint64_t signature = 1;
+  const auto add = [&](std::uint64_t number) { signature = murmur3_fmix64(signature + number); };
+  add(static_cast<std::uint64_t>(options.local.algorithm));
+  add(std::bit_cast<std::uint64_t>(options.local.rows_per_bucket.value()));
+  add(options.local.buckets ? options.local.buckets->value() : 0);
+  add(options.rounds.value_or(0));
+  add(options.splits ? options.splits->buckets() : 0);
+  if (options.splits) {
+    for (const std::uint64_t bin : options.splits->first_bins()) add(bin);
+  }
+  return signature;
+}
+
+}  // namespace detail
 
 /// What `DistributedHashGraph::statistics` reports. Vectors have one element per rank.
 struct DistributedStatistics {

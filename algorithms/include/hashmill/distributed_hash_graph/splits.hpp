@@ -4,24 +4,24 @@
 #include <algorithm>
 #include <cstdint>
 #include <hashmill/backends/slices.hpp>
-#include <hashmill/route.hpp>
+#include <hashmill/hash_bits.hpp>
 #include <span>
 #include <vector>
 
 namespace hashmill {
 
-/// Which rank owns which hashes: ranges of bins, which are equal shares of all routes (`route_of`).
+/// Which rank owns which buckets of a table: neighbouring bins, of 2^`bucket_bits` buckets each.
 /// Copies share the device's table of owners.
 template <class MemorySpace>
 class Splits {
  public:
   Splits() = default;
   /// Gives each rank about the same number of rows. `rows[b]` is the number of rows of bin b on all
-  /// ranks together; their number is a power of two. A rank begins at most half a bin's rows from
-  /// where equal shares would. Source: Tripathy and Green, "Scalable Hash Table for NUMA Systems",
-  /// algorithm 2.
-  Splits(std::span<const std::uint64_t> rows, int ranks) {
-    while ((std::size_t{1} << bin_bits_) < rows.size()) ++bin_bits_;
+  /// ranks together. A rank begins at most half a bin's rows from where equal shares would. Source:
+  /// Tripathy and Green, "Scalable Hash Table for NUMA Systems", algorithm 2.
+  Splits(std::uint64_t buckets, unsigned bucket_bits, std::span<const std::uint64_t> rows,
+         int ranks)
+      : buckets_(buckets), bucket_bits_(bucket_bits) {
     std::vector<std::uint64_t> before{0};  // rows before each bin
     for (const std::uint64_t n : rows) before.push_back(before.back() + n);
     const auto shares = static_cast<std::uint64_t>(ranks);
@@ -36,21 +36,31 @@ class Splits {
     make_owners();
   }
 
-  /// log2 of the number of bins.
-  [[nodiscard]] unsigned bin_bits() const { return bin_bits_; }
+  /// The buckets of the table, of all ranks together.
+  [[nodiscard]] std::uint64_t buckets() const { return buckets_; }
+  /// log2 of the number of buckets of a bin. The last bin can have fewer.
+  [[nodiscard]] unsigned bucket_bits() const { return bucket_bits_; }
+  /// The number of bins.
+  [[nodiscard]] std::uint64_t bins() const { return first_bins_.back(); }
   /// Rank r owns bins [first_bins()[r], first_bins()[r + 1]).
   [[nodiscard]] const std::vector<std::uint64_t>& first_bins() const { return first_bins_; }
+  /// The buckets that a rank owns.
+  [[nodiscard]] HashRange range(int rank) const {
+    const auto r = static_cast<std::size_t>(rank);
+    const std::uint64_t first = std::min(buckets_, first_bins_[r] << bucket_bits_);
+    return {buckets_, first, std::min(buckets_, first_bins_[r + 1] << bucket_bits_) - first};
+  }
   /// The owner of each bin.
   [[nodiscard]] const Kokkos::View<std::uint16_t*, MemorySpace>& owners() const { return owners_; }
 
   friend bool operator==(const Splits& a, const Splits& b) {
-    return a.bin_bits_ == b.bin_bits_ && a.first_bins_ == b.first_bins_;
+    return a.buckets_ == b.buckets_ && a.bucket_bits_ == b.bucket_bits_ &&
+           a.first_bins_ == b.first_bins_;
   }
 
  private:
   void make_owners() {
-    owners_ = Kokkos::View<std::uint16_t*, MemorySpace>("hashmill::Splits::owners",
-                                                        std::size_t{1} << bin_bits_);
+    owners_ = Kokkos::View<std::uint16_t*, MemorySpace>("hashmill::Splits::owners", bins());
     const auto host = Kokkos::create_mirror_view(owners_);
     for (std::size_t r = 0; r + 1 < first_bins_.size(); ++r) {
       for (std::uint64_t b = first_bins_[r]; b < first_bins_[r + 1]; ++b) {
@@ -60,7 +70,8 @@ class Splits {
     Kokkos::deep_copy(owners_, host);
   }
 
-  unsigned bin_bits_ = 0;
+  std::uint64_t buckets_ = 0;
+  unsigned bucket_bits_ = 0;
   std::vector<std::uint64_t> first_bins_;
   Kokkos::View<std::uint16_t*, MemorySpace> owners_;
 };

@@ -27,12 +27,8 @@ class HashGraphRef {
   HashGraphRef() = default;
   /// Used by its table, whose `ref()` makes one.
   HashGraphRef(TableLayout layout, const Entry* entries, const Index* offsets, const Index* lengths,
-               std::uint64_t num_buckets)
-      : layout_(layout),
-        entries_(entries),
-        offsets_(offsets),
-        lengths_(lengths),
-        num_buckets_(num_buckets) {}
+               const HashRange& range)
+      : layout_(layout), entries_(entries), offsets_(offsets), lengths_(lengths), range_(range) {}
 
   /// Calls `f(row)` for every live row whose key equals `key`, in table order. A `SearchKey` is a
   /// Key, a key with its hash (HashedKey), or a key with its hash and bucket (HomedKey).
@@ -162,10 +158,10 @@ class HashGraphRef {
   }
 
   /// Whether the table has no buckets, because it was moved from.
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_vacant() const { return num_buckets_ == 0; }
-  /// Number of buckets, the hash range.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_vacant() const { return range_.count == 0; }
+  /// Number of buckets.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t num_buckets() const {
-    return num_buckets_;
+    return range_.count;
   }
   /// The function that hashes keys in this table.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION decltype(auto) hasher() const {
@@ -175,9 +171,11 @@ class HashGraphRef {
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t bucket(const Key& key) const {
     return home_of_hash(layout_.hasher()(key));
   }
-  /// The bucket of a hash, by `hasher()`.
+  /// The bucket of a hash, by `hasher()`. In a share of a table, any bucket stands for those that
+  /// are elsewhere, whose keys are not in it.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t home_of_hash(std::uint64_t hash) const {
-    return bucket_of(hash, num_buckets_);
+    const std::uint64_t place = range_.place_of(hash);
+    return place < range_.count ? place : 0;
   }
   /// Whether buckets have lengths of their own, because entries were erased.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool has_lengths() const { return lengths_ != nullptr; }
@@ -201,7 +199,7 @@ class HashGraphRef {
   const Entry* entries_ = nullptr;
   const Index* offsets_ = nullptr;
   const Index* lengths_ = nullptr;
-  std::uint64_t num_buckets_ = 0;
+  HashRange range_;
 };
 
 }  // namespace hashmill

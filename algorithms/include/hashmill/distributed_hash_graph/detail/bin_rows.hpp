@@ -5,30 +5,43 @@
 #include <hashmill/backends/slices.hpp>
 #include <hashmill/backends/thread_loop.hpp>
 #include <hashmill/backends/workspace.hpp>
+#include <hashmill/hash_bits.hpp>
 #include <hashmill/primitives/detail/launch_tiles.hpp>
-#include <hashmill/route.hpp>
 #include <vector>
 
 namespace hashmill::detail {
 
-/// The bin of a row's key.
-template <class Keys, class Hash>
-struct BinOfRow {
-  Keys keys;
+/// The bin of a key: its bucket without the lowest `bucket_bits` bits.
+template <class Hash>
+struct BinOfKey {
   Hash hash;
-  unsigned bin_bits;
-  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t operator()(std::uint64_t i) const {
-    return route_of(hash(keys(i))) >> (64 - bin_bits);
+  std::uint64_t buckets;
+  unsigned bucket_bits;
+  template <class Key>
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t operator()(const Key& key) const {
+    return bucket_of(hash(key), buckets) >> bucket_bits;
   }
 };
 
-/// The rank that owns a row's key.
-template <class BinOf, class MemorySpace>
-struct OwnerOfRow {
+/// What a table says of the bin of a key, such as the rank that owns it.
+template <class BinOf>
+struct LookUpBin {
   BinOf bin_of;
-  Kokkos::View<std::uint16_t*, MemorySpace> owners;  // of each bin
+  const std::uint16_t* of_bin;
+  template <class Key>
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t operator()(const Key& key) const {
+    return of_bin[bin_of(key)];
+  }
+};
+
+/// The bin of a row's key.
+template <class Keys, class BinOf>
+struct BinOfRow {
+  Keys keys;
+  BinOf bin_of;
+  std::uint64_t bins;
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t operator()(std::uint64_t i) const {
-    return owners(bin_of(i));
+    return bin_of(keys(i));
   }
 };
 
@@ -40,7 +53,7 @@ struct CountBinsHost {
   std::uint64_t* counts;
   void operator()(std::uint64_t thread, std::byte* scratch) const {
     auto* mine = reinterpret_cast<std::uint32_t*>(scratch);
-    const std::uint64_t bins = std::uint64_t{1} << bin_of.bin_bits;
+    const std::uint64_t bins = bin_of.bins;
     const std::uint64_t end = backends::slice_begin(thread + 1, threads, rows);
     // 32 bits count one stretch, since a thread's share may be longer.
     constexpr std::uint64_t stretch = std::uint64_t{1} << 31;
@@ -70,7 +83,7 @@ struct CountBinsTeam {
     const std::uint64_t end = begin + tile_rows < rows ? begin + tile_rows : rows;
     const auto rank = static_cast<std::uint64_t>(team.team_rank());
     const auto size = static_cast<std::uint64_t>(team.team_size());
-    const std::uint64_t bins = std::uint64_t{1} << bin_of.bin_bits;
+    const std::uint64_t bins = bin_of.bins;
     if (!in_scratch) {
       for (std::uint64_t i = begin + rank; i < end; i += size) {
         Kokkos::atomic_inc(counts + bin_of(i));
@@ -89,10 +102,13 @@ struct CountBinsTeam {
   }
 };
 
-/// log2 of the bins for so many ranks: 256 for each rank, so that one bin is 0.4 % of a share, but
-/// no fewer than 2^13, which GPUs count in scratch.
-[[nodiscard]] inline unsigned bin_bits_for(int ranks) {
-  return std::max(13U, static_cast<unsigned>(std::bit_width(static_cast<unsigned>(ranks) - 1)) + 8);
+/// log2 of the buckets of a bin: the fewest that make no more than 256 bins for each rank, so that
+/// one bin is about 0.4 % of a share. But 2^13 bins are never too many, since GPUs count them in
+/// scratch.
+[[nodiscard]] inline unsigned bucket_bits_for(std::uint64_t buckets, int ranks) {
+  const auto rank_bits = static_cast<unsigned>(std::bit_width(static_cast<unsigned>(ranks) - 1));
+  const unsigned bin_bits = std::max(13U, rank_bits + 8);
+  return static_cast<unsigned>(std::bit_width((buckets - 1) >> bin_bits));
 }
 
 /// The number of rows of each bin, of this rank. Reads each key once. Waits for `exec`.
@@ -101,7 +117,7 @@ template <class Exec, class BinOf>
     const Exec& exec, const BinOf& bin_of, std::uint64_t rows,
     Workspace<typename Exec::memory_space>& workspace) {
   typename Workspace<typename Exec::memory_space>::Frame frame(workspace);
-  const std::uint64_t bins = std::uint64_t{1} << bin_of.bin_bits;
+  const std::uint64_t bins = bin_of.bins;
   const auto counts = workspace.template take<std::uint64_t>(exec, bins);
   Kokkos::deep_copy(exec, counts, std::uint64_t{0});
   const std::size_t scratch = bins * sizeof(std::uint32_t);

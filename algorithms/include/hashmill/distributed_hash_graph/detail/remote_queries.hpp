@@ -1,19 +1,15 @@
 #pragma once
 
+#include <hashmill/backends/fetch.hpp>
 #include <hashmill/backends/index_loop.hpp>
+#include <hashmill/backends/scan.hpp>
+#include <hashmill/csr.hpp>
+#include <hashmill/distributed_hash_graph/detail/parted_exchange.hpp>
 #include <hashmill/primitives/detail/owner_of.hpp>
-#include <hashmill/shuffle/detail/columns_to_ranks.hpp>
+#include <hashmill/shuffle/detail/exchange_columns.hpp>
 #include <vector>
 
 namespace hashmill::detail {
-
-/// The numbers of queries, as a column that takes no memory.
-struct QueryNumbers {
-  using value_type = std::uint64_t;
-  std::uint64_t count;
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size() const { return count; }
-  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t operator()(std::uint64_t i) const { return i; }
-};
 
 /// Writes how many rows each query has.
 template <class View>
@@ -60,21 +56,20 @@ class RemoteQueries {
   template <class T>
   using View = Kokkos::View<T*, MemorySpace>;
 
-  /// Sends each query to rank `rank_of(i)`.
+  /// Sends each query to rank `rank_of(key)`.
   template <class RankOf>
   RemoteQueries(const Exec& exec, const Communicator& ranks, CollectiveCall& call,
                 const Queries& queries, const RankOf& rank_of, Workspace<MemorySpace>& workspace)
       : exec_(exec), ranks_(ranks), call_(call), workspace_(workspace) {
-    const ColumnsToRanks<Exec, Queries> columns(exec, ranks, call, queries.size(), rank_of,
-                                                workspace, queries);
-    call.step("partition", [&] {
-      places_ = backends::allocate<View<std::uint64_t>>(exec, "hashmill::queries::places",
-                                                        queries.size());
-      columns.order(QueryNumbers{queries.size()}, places_);
-    });
-    received_ = columns.exchange().template column<0>();
-    // Answers go the other way.
-    back_ = {columns.offsets().in, columns.offsets().out};
+    const auto size = static_cast<std::uint64_t>(ranks.size());
+    PartedRows<Key, std::uint64_t, MemorySpace> out{{}, {}, std::vector<std::uint64_t>(size + 1)};
+    call.step("partition",
+              [&] { out = part_rows<std::uint64_t>(exec, queries, rank_of, size, workspace); });
+    places_ = out.rows;
+    const RowOffsets offsets = exchange_sizes(call, out.begins);
+    received_ = exchange_columns(exec, ranks, call, offsets, std::tuple(out.keys), ReadyColumns{})
+                    .template column<0>();
+    back_ = {offsets.in, offsets.out};  // answers go the other way
   }
 
   /// The queries of all ranks that this one answers.
@@ -139,7 +134,7 @@ class RemoteQueries {
                                                                                   result.offsets});
     backends::for_each_index(
         "hashmill::queries::sent_counts", exec_, queries,
-        PutAnswers<QueryNumbers, View<std::uint64_t>, Sent>{QueryNumbers{queries}, counts, sent});
+        PutAnswers<RowNumbers<std::uint64_t>, View<std::uint64_t>, Sent>{{queries}, counts, sent});
     backends::exclusive_scan(exec_, sent, workspace_);
     backends::exclusive_scan(exec_, result.offsets, workspace_);
     backends::for_each_index(

@@ -46,13 +46,13 @@ template <class Layout, class Entry>
 template <class RecordHash>
 struct BucketBits {
   RecordHash record_hash;
-  std::uint64_t num_buckets;
+  HashRange range;
   unsigned shift;
   std::uint64_t mask;
 
   template <class Record>
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t operator()(const Record& record) const {
-    return (bucket_of(record_hash(record), num_buckets) >> shift) & mask;
+    return (range.place_of(record_hash(record)) >> shift) & mask;
   }
 };
 
@@ -68,6 +68,9 @@ struct BinPlan {
 /// log2 of the most buckets per bin that a team counts. More would leave no scratch to stage
 /// entries.
 inline constexpr unsigned max_team_bucket_bits = 13;
+/// log2 of the most buckets per bin in each engine.
+template <bool Team>
+inline constexpr unsigned max_bucket_bits = Team ? max_team_bucket_bits : 20;
 
 /// Number of groups of eight 16-bit counters for the buckets of a bin.
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint32_t counter_groups(
@@ -114,10 +117,11 @@ template <bool Team, class Exec, class Entry>
 /// with 2 MiB each: 2048 bins in place of 512 take 8 % less time.
 ///
 /// With a number asked for, k is the smallest that makes at most so many bins, within the same
-/// largest k.
+/// largest k. A caller can lower the largest k further.
 template <bool Team, class Exec, class Entry, class Index>
 [[nodiscard]] BinPlan plan_bins(const Exec& exec, std::uint64_t num_keys, std::uint64_t num_buckets,
-                                const std::optional<BinCount>& asked) {
+                                const std::optional<BinCount>& asked,
+                                unsigned most_bits = max_bucket_bits<Team>) {
   const double load = static_cast<double>(num_keys) / static_cast<double>(num_buckets);
   const auto fits = [&](unsigned bits, double share) {
     const double entries = load * static_cast<double>(std::uint64_t{1} << bits);
@@ -129,7 +133,7 @@ template <bool Team, class Exec, class Entry, class Index>
              share * static_cast<double>(backends::private_cache_bytes());
     }
   };
-  const unsigned most = Team ? max_team_bucket_bits : 20;
+  const unsigned most = std::min(most_bits, max_bucket_bits<Team>);
   unsigned bits = 0;
   if (asked) {
     const std::uint64_t per_bin = (num_buckets + asked->value() - 1) / asked->value();

@@ -10,12 +10,12 @@ struct BuildTarget {
   Layout layout;
   KeySource keys;
   std::uint64_t num_keys;
-  std::uint64_t num_buckets;
+  HashRange range;
   typename Layout::Entry* entries;  // num_keys elements
-  typename Layout::Index* offsets;  // num_buckets + 1 elements
+  typename Layout::Index* offsets;  // range.count + 1 elements
 
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t bucket(const typename Layout::Record& record) const {
-    return bucket_of(layout.record_hash()(record), num_buckets);
+    return range.place_of(layout.record_hash()(record));
   }
 };
 

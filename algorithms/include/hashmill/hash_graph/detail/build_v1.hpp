@@ -45,8 +45,8 @@ void build_v1(const Exec& exec, const BuildTarget<Layout, KeySource>& target,
               Workspace<MemorySpace>& workspace) {
   using Index = typename Layout::Index;
   using Array = typename Workspace<MemorySpace>::template Array<Index>;
-  const Array offsets(target.offsets, target.num_buckets + 1);
-  const Array counters(target.offsets + 1, target.num_buckets);
+  const Array offsets(target.offsets, target.range.count + 1);
+  const Array counters(target.offsets + 1, target.range.count);
   Kokkos::deep_copy(exec, offsets, Index{0});
   using Target = BuildTarget<Layout, KeySource>;
   backends::for_each_index("hashmill::hash_graph::v1_count", exec, target.num_keys,

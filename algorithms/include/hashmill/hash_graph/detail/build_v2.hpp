@@ -24,7 +24,8 @@ struct ListHeavyBin {
 template <class Target, class Index>
 struct PublishHeavyOffset {
   Target target;
-  const std::uint64_t* ids;
+  std::uint64_t first_bin;
+  const std::uint64_t* ids;  // of the heavy bins, from `first_bin` on
   const Index* part_offsets;
   unsigned bits;  // log2 of the buckets of a bin
 
@@ -32,8 +33,8 @@ struct PublishHeavyOffset {
     const std::uint64_t offsets = (std::uint64_t{1} << bits) + 1;
     const std::uint64_t q = static_cast<std::uint64_t>(i) / offsets;
     const std::uint64_t b = static_cast<std::uint64_t>(i) % offsets;
-    const std::uint64_t bucket = (ids[q] << bits) + b;
-    if (bucket <= target.num_buckets) target.offsets[bucket] = part_offsets[i];
+    const std::uint64_t bucket = ((first_bin + ids[q]) << bits) + b;
+    if (bucket <= target.range.count) target.offsets[bucket] = part_offsets[i];
   }
 };
 
@@ -45,7 +46,7 @@ std::uint64_t list_heavy_bins(const Exec& exec, const Finish& finish,
                               Workspace<MemorySpace>& workspace) {
   const auto counter = workspace.template take<std::uint64_t>(exec, 1);
   Kokkos::deep_copy(exec, counter, std::uint64_t{0});
-  backends::for_each_index("hashmill::hash_graph::v2_heavy", exec, finish.plan.bins,
+  backends::for_each_index("hashmill::hash_graph::v2_heavy", exec, finish.bins,
                            ListHeavyBin<Finish>{finish, ids.data(), counter.data()});
   return backends::fetch(
       exec, counter, 0,
@@ -75,15 +76,87 @@ void finish_heavy_bins(const Exec& exec, const Finish& finish, const Target& tar
   }
   const std::uint64_t buckets = (std::uint64_t{1} << bits) + 1;
   const auto part_offsets = workspace.template take<Index>(exec, count * buckets);
-  const BucketBits<decltype(target.layout.record_hash())> part_of{
-      target.layout.record_hash(), target.num_buckets, 0, buckets - 2};
+  const BucketBits<decltype(target.layout.record_hash())> part_of{target.layout.record_hash(),
+                                                                  target.range, 0, buckets - 2};
   partition_levels<Team, false>(exec, bins, target.num_keys, part_of, plan,
                                 RecordSource<Record>{finish.records},
                                 entry_sink(target.layout, target.entries), part_offsets.data(),
                                 {between[1], between[0]}, workspace);
-  backends::for_each_index(
-      "hashmill::hash_graph::v2_heavy_offsets", exec, count * buckets,
-      PublishHeavyOffset<Target, Index>{target, ids.data(), part_offsets.data(), bits});
+  backends::for_each_index("hashmill::hash_graph::v2_heavy_offsets", exec, count * buckets,
+                           PublishHeavyOffset<Target, Index>{target, finish.first_bin, ids.data(),
+                                                             part_offsets.data(), bits});
+}
+
+/// Two arrays of records between which levels alternate, as long as the keys. The second one
+/// receives the output of the last level. The first one is the memory of the entries if a record is
+/// an entry; it is taken only if a level needs it.
+template <class Exec, class Target, class MemorySpace>
+[[nodiscard]] auto take_between(const Exec& exec, const Target& target, unsigned levels,
+                                Workspace<MemorySpace>& workspace) {
+  using Layout = decltype(target.layout);
+  using Record = typename Layout::Record;
+  const std::uint64_t n = target.num_keys;
+  std::array<Record*, 2> between{nullptr, workspace.template take<Record>(exec, n).data()};
+  if constexpr (std::is_same_v<Record, typename Layout::Entry>) {
+    between[0] = target.entries;
+  } else if (levels > 1) {
+    between[0] = workspace.template take<Record>(exec, n).data();
+  }
+  return between;
+}
+
+/// Ranges of keys that hold neighbouring buckets, equally many each but the last, which begin at a
+/// bin.
+template <class Index>
+struct KeyRanges {
+  Ranges<Index> ranges;
+  std::uint64_t keys;       // in all of them
+  std::uint64_t first_bin;  // of the first range
+};
+
+/// Sorts ranges of keys into bins, then makes each bin a stretch of the table. Waits for `exec`
+/// once.
+template <bool Team, class Exec, class Target, class Record, class MemorySpace>
+void build_bins(const Exec& exec, const Target& target, const BuildPlan& plan,
+                const KeyRanges<typename decltype(Target::layout)::Index>& keys,
+                std::array<Record*, 2> between, Workspace<MemorySpace>& workspace) {
+  using Layout = decltype(Target::layout);
+  using Index = typename Layout::Index;
+  typename Workspace<MemorySpace>::Frame frame(workspace);
+  const BinPlan& bins = plan.bins;
+  const std::uint64_t children = keys.ranges.count << plan.levels.bits;
+  const auto bin_offsets = workspace.template take<Index>(exec, children + 1);
+  const BucketBits<decltype(target.layout.record_hash())> bin_of{
+      target.layout.record_hash(), target.range, bins.bucket_bits, ~std::uint64_t{0}};
+  partition_levels<Team, false>(
+      exec, keys.ranges, keys.keys, bin_of, plan.levels,
+      BuildSource<Layout, decltype(Target::keys)>{target.layout, target.keys},
+      RecordSink<Record>{between[1]}, bin_offsets.data(), between, workspace);
+
+  const std::uint64_t count = std::min(children, bins.bins - keys.first_bin);
+  using Finish = FinishBins<Target, Record>;
+  const Finish finish{target, bins, count, bin_offsets.data(), between[1], keys.first_bin};
+  if constexpr (Team) {
+    using Kernel = FinishBinTeam<Exec, Finish>;
+    launch_tiles<Team, Kokkos::TeamPolicy<Exec>>("hashmill::hash_graph::v2_finish", exec, count,
+                                                 Kernel::scratch_bytes(bins), Kernel{finish});
+  } else {
+    using Kernel = FinishBinsHost<Finish>;
+    backends::for_each_thread("hashmill::hash_graph::v2_finish", exec, Kernel::scratch_bytes(bins),
+                              Kernel{finish, backends::share_blocks(exec, count)});
+  }
+  finish_heavy_bins<Team>(exec, finish, target, between, workspace);
+}
+
+/// Writes where the first bucket begins and the last one ends, which belong to no bin.
+template <class Exec, class Target>
+void write_outer_offsets(const Exec& exec, const Target& target) {
+  using Index = std::remove_pointer_t<decltype(Target::offsets)>;
+  const Kokkos::View<Index*, typename Exec::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>
+      offsets(target.offsets, target.range.count + 1);
+  Kokkos::deep_copy(exec, Kokkos::subview(offsets, 0), Index{0});
+  Kokkos::deep_copy(exec, Kokkos::subview(offsets, target.range.count),
+                    static_cast<Index>(target.num_keys));
 }
 
 /// Builds a HashGraph through bins (Green 2019, algorithm 2), on `exec`. Waits for `exec` once.
@@ -99,52 +172,16 @@ void finish_heavy_bins(const Exec& exec, const Finish& finish, const Target& tar
 template <bool Team, class Exec, class Layout, class KeySource, class MemorySpace>
 void build_v2(const Exec& exec, const BuildTarget<Layout, KeySource>& target, const BuildPlan& plan,
               Workspace<MemorySpace>& workspace) {
-  using Target = BuildTarget<Layout, KeySource>;
-  using Record = typename Layout::Record;
-  using Entry = typename Layout::Entry;
   using Index = typename Layout::Index;
   typename Workspace<MemorySpace>::Frame frame(workspace);
-  const BinPlan& bins = plan.bins;
-  const LevelPlan& levels = plan.levels;
-
-  // between[1] receives the output of the last level. The levels before it alternate with
-  // between[0], which is the memory of the entries if a record is an entry.
   const std::uint64_t n = target.num_keys;
-  std::array<Record*, 2> between{nullptr, workspace.template take<Record>(exec, n).data()};
-  if constexpr (std::is_same_v<Record, Entry>) {
-    between[0] = target.entries;
-  } else if (levels.levels > 1) {
-    between[0] = workspace.template take<Record>(exec, n).data();
-  }
-
+  const auto between = take_between(exec, target, plan.levels.levels, workspace);
   const auto whole = workspace.template take<Index>(exec, 2);
   Kokkos::deep_copy(exec, Kokkos::subview(whole, 0), Index{0});
   Kokkos::deep_copy(exec, Kokkos::subview(whole, 1), static_cast<Index>(n));
-  const auto bin_offsets =
-      workspace.template take<Index>(exec, (std::uint64_t{1} << levels.bits) + 1);
-  const BucketBits<decltype(target.layout.record_hash())> bin_of{
-      target.layout.record_hash(), target.num_buckets, bins.bucket_bits, ~std::uint64_t{0}};
-  partition_levels<Team, false>(exec, Ranges<Index>{whole.data(), 1}, n, bin_of, levels,
-                                BuildSource<Layout, KeySource>{target.layout, target.keys},
-                                RecordSink<Record>{between[1]}, bin_offsets.data(), between,
-                                workspace);
-
-  const typename Workspace<MemorySpace>::template Array<Index> offsets(target.offsets,
-                                                                       target.num_buckets + 1);
-  Kokkos::deep_copy(exec, Kokkos::subview(offsets, 0), Index{0});
-  Kokkos::deep_copy(exec, Kokkos::subview(offsets, target.num_buckets), static_cast<Index>(n));
-  using Finish = FinishBins<Target, Record>;
-  const Finish finish{target, bins, bin_offsets.data(), between[1]};
-  if constexpr (Team) {
-    using Kernel = FinishBinTeam<Exec, Finish>;
-    launch_tiles<Team, Kokkos::TeamPolicy<Exec>>("hashmill::hash_graph::v2_finish", exec, bins.bins,
-                                                 Kernel::scratch_bytes(bins), Kernel{finish});
-  } else {
-    using Kernel = FinishBinsHost<Finish>;
-    backends::for_each_thread("hashmill::hash_graph::v2_finish", exec, Kernel::scratch_bytes(bins),
-                              Kernel{finish, backends::share_blocks(exec, bins.bins)});
-  }
-  finish_heavy_bins<Team>(exec, finish, target, between, workspace);
+  write_outer_offsets(exec, target);
+  build_bins<Team>(exec, target, plan, KeyRanges<Index>{{whole.data(), 1}, n, 0}, between,
+                   workspace);
 }
 
 }  // namespace hashmill::detail

@@ -21,13 +21,15 @@ struct FinishBins {
   using record_type = Record;
   Target target;
   BinPlan plan;
-  const Index* bin_offsets;
+  std::uint64_t bins;
+  const Index* bin_offsets;  // of bin `first_bin` and of those behind it
   const Record* records;
+  std::uint64_t first_bin;
 
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Bin bin(std::uint64_t b) const {
-    const std::uint64_t first = b << plan.bucket_bits;
+    const std::uint64_t first = (first_bin + b) << plan.bucket_bits;
     const std::uint64_t size = std::uint64_t{1} << plan.bucket_bits;
-    const std::uint64_t left = target.num_buckets - first;
+    const std::uint64_t left = target.range.count - first;
     return {bin_offsets[b], bin_offsets[b + 1] - bin_offsets[b], first, left < size ? left : size};
   }
 };

@@ -22,12 +22,24 @@ void check_same_hash_range(const char* operation, const A& a, const B& b) {
                           std::to_string(b.num_buckets()) +
                           " buckets; build both with the same HashGraphOptions::buckets");
   }
+  if (!(a.hash_range() == b.hash_range())) {
+    throw InvalidArgument(std::string(operation) + ": the tables hold different shares of a table");
+  }
   if constexpr (requires { a.hash() == b.hash(); }) {
     if (!(a.hash() == b.hash())) {
       throw InvalidArgument(std::string(operation) +
                             ": the tables have different hash functions or seeds");
     }
   }
+}
+
+/// Throws InvalidArgument if a table holds a range of a larger one's buckets.
+template <class Table>
+void require_all_buckets(const char* operation, const Table& table) {
+  if (table.hash_range() == HashRange::whole(table.num_buckets())) return;
+  throw InvalidArgument(
+      std::string(operation) +
+      ": the table is one rank's share; use the functions of the distributed table");
 }
 
 /// See HashGraph::planned_bins.

@@ -16,29 +16,29 @@ struct HashGraphStorage {
   using Index = typename Layout::Index;
 
   Kokkos::View<Entry*, MemorySpace> entries;
-  Kokkos::View<Index*, MemorySpace> offsets;  // num_buckets + 1 elements
-  Kokkos::View<Index*, MemorySpace> lengths;  // num_buckets elements once erased from, else none
-  std::uint64_t num_buckets = 0;
+  Kokkos::View<Index*, MemorySpace> offsets;  // range.count + 1 elements
+  Kokkos::View<Index*, MemorySpace> lengths;  // range.count elements once erased from, else none
+  HashRange range;
   std::uint64_t num_live = 0;
 
   /// Allocates the arrays, and keeps those that have the right size. Changes nothing if memory is
   /// short.
   template <class Exec>
-  void allocate(const Exec& exec, std::uint64_t num_entries, std::uint64_t buckets) {
+  void allocate(const Exec& exec, std::uint64_t num_entries, const HashRange& buckets) {
     auto new_entries = entries;
     auto new_offsets = offsets;
     if (entries.extent(0) != num_entries || entries.data() == nullptr) {
       new_entries =
           backends::allocate<decltype(entries)>(exec, "hashmill::hash_graph::entries", num_entries);
     }
-    if (offsets.extent(0) != buckets + 1) {
-      new_offsets =
-          backends::allocate<decltype(offsets)>(exec, "hashmill::hash_graph::offsets", buckets + 1);
+    if (offsets.extent(0) != buckets.count + 1) {
+      new_offsets = backends::allocate<decltype(offsets)>(exec, "hashmill::hash_graph::offsets",
+                                                          buckets.count + 1);
     }
     entries = new_entries;
     offsets = new_offsets;
     lengths = {};
-    num_buckets = buckets;
+    range = buckets;
   }
 
   /// As `allocate`, with memory of `workspace`. The table lives as long as the frame that is open.
@@ -49,7 +49,7 @@ struct HashGraphStorage {
         decltype(entries)(workspace.template take<Entry>(exec, num_entries).data(), num_entries);
     offsets =
         decltype(offsets)(workspace.template take<Index>(exec, buckets + 1).data(), buckets + 1);
-    num_buckets = buckets;
+    range = HashRange::whole(buckets);
   }
 
   /// Bytes held.
@@ -60,7 +60,7 @@ struct HashGraphStorage {
 
   template <class Ref>
   [[nodiscard]] Ref ref(const Layout& layout) const {
-    return Ref(layout, entries.data(), offsets.data(), lengths.data(), num_buckets);
+    return Ref(layout, entries.data(), offsets.data(), lengths.data(), range);
   }
 
   /// Builds from keys and fences `exec`. `layout` is that of the table, or one derived from it that
@@ -74,7 +74,7 @@ struct HashGraphStorage {
   void concatenate(const Exec& exec, const Ref& first, const Ref& second) {
     Workspace<MemorySpace> workspace;
     const ConcatenateBuckets<Ref> work{first, second, entries.data(), offsets.data()};
-    detail::concatenate(exec, work, num_buckets, workspace);
+    detail::concatenate(exec, work, range.count, workspace);
     exec.fence("hashmill::HashGraph: the tables read may go");
   }
 };
@@ -87,16 +87,16 @@ void HashGraphStorage<Layout, MemorySpace>::build(const Exec& exec, const BuildL
                                                   const HashGraphOptions& options,
                                                   Workspace<MemorySpace>& workspace) {
   const std::uint64_t n = keys.size();
-  const BuildTarget<BuildLayout, KeySource> target{layout,      keys,           n,
-                                                   num_buckets, entries.data(), offsets.data()};
+  const BuildTarget<BuildLayout, KeySource> target{layout, keys,           n,
+                                                   range,  entries.data(), offsets.data()};
   if (n == 0) {
     Kokkos::deep_copy(exec, offsets, Index{0});
   } else if (options.algorithm == BuildAlgorithm::v1) {
     build_v1(exec, target, workspace);
   } else {
     constexpr bool team = backends::has_wide_teams<Exec>;
-    const BuildPlan plan = plan_build<team, Layout>(exec, n, num_buckets, options.bins);
-    workspace.reserve(exec, binning_bytes<Layout>(exec, n, num_buckets, plan.levels));
+    const BuildPlan plan = plan_build<team, Layout>(exec, n, range.count, options.bins);
+    workspace.reserve(exec, binning_bytes<Layout>(exec, n, range.count, plan.levels));
     build_v2<team>(exec, target, plan, workspace);
   }
   exec.fence("hashmill::HashGraph: the workspace may go and errors must surface here");

@@ -1,0 +1,102 @@
+#pragma once
+
+#include <hashmill/hash_family.hpp>
+#include <hashmill/hash_graph/detail/storage.hpp>
+#include <utility>
+
+namespace hashmill::detail {
+
+/// Keys that lie in parts of 2^`bucket_bits` neighbouring buckets each, in the order of the
+/// buckets.
+template <class Keys, class Index>
+struct PartedKeys {
+  Keys keys;
+  const Index* offsets;  // where each part begins, and where the last one ends
+  unsigned bucket_bits;
+};
+
+/// Builds a HashGraph of parted keys, some parts at a time, so that others can still be on their
+/// way. It is part of a larger table: `range` says which buckets it holds. The parts are what the
+/// first level of a build through bins would have made of the keys.
+template <class Table, class Exec>
+class BuildInRounds {
+  using Policy = typename Table::Policy;
+  using Key = typename Table::key_type;
+  using Hash = std::decay_t<decltype(std::declval<Table>().hash())>;
+  using MemorySpace = typename Table::memory_space;
+  using Index = typename Policy::Index;
+  using Record = typename Policy::Record;
+  using Keys = Kokkos::View<const Key*, MemorySpace>;
+  using Target = BuildTarget<Policy, Keys>;
+  static constexpr bool team = backends::has_wide_teams<Exec>;
+
+ public:
+  /// Allocates the table and temporary memory. `hash` is that of the whole table. Throws
+  /// CapacityError.
+  BuildInRounds(const Exec& exec, const PartedKeys<Keys, Index>& keys, const HashRange& range,
+                const HashGraphOptions& options, const Hash& hash,
+                Workspace<MemorySpace>& workspace)
+      : exec_(exec),
+        keys_(keys),
+        hash_(hash),
+        policy_(keys.keys, 0, hash_at(hash, HashLevel::buckets, range.total), {}),
+        workspace_(workspace),
+        frame_(workspace),
+        uses_bins_(options.algorithm != BuildAlgorithm::v1) {
+    const std::uint64_t n = keys.keys.size();
+    storage_.allocate(exec, n, range);
+    if (n == 0) {
+      Kokkos::deep_copy(exec, storage_.offsets, Index{0});
+      return;
+    }
+    if (!uses_bins_) return;
+    plan_.bins = plan_bins<team, Exec, typename Policy::Entry, Index>(
+        exec, n, range.count, options.bins, keys.bucket_bits);
+    const unsigned most = max_level_bits<Exec, Record, team>();
+    workspace.reserve(
+        exec, binning_bytes<Policy>(exec, n, range.count, LevelPlan(plan_.bins.bin_bits, most)));
+    plan_.levels = LevelPlan(keys.bucket_bits - plan_.bins.bucket_bits, most);
+    between_ = take_between(exec, target(), plan_.levels.levels, workspace);
+    write_outer_offsets(exec, target());
+  }
+
+  /// Makes stretches of the table of `parts` parts from `first_part` on, which have arrived and
+  /// hold `keys` keys.
+  void build(std::uint64_t first_part, std::uint64_t parts, std::uint64_t keys) {
+    if (keys_.keys.size() == 0 || parts == 0 || !uses_bins_) return;
+    const KeyRanges<Index> ranges{
+        {keys_.offsets + first_part, parts}, keys, first_part << plan_.levels.bits};
+    build_bins<team>(exec_, target(), plan_, ranges, between_, workspace_);
+  }
+
+  /// The table, once all parts are built. Waits for `exec`.
+  [[nodiscard]] Table finish() {
+    if (!uses_bins_ && keys_.keys.size() != 0) build_v1(exec_, target(), workspace_);
+    exec_.fence("hashmill::HashGraph: the keys may go and errors must surface here");
+    storage_.num_live = keys_.keys.size();
+    return Table(hash_, policy_, std::move(storage_));
+  }
+
+ private:
+  [[nodiscard]] Target target() const {
+    return {policy_,
+            keys_.keys,
+            keys_.keys.size(),
+            storage_.range,
+            storage_.entries.data(),
+            storage_.offsets.data()};
+  }
+
+  Exec exec_;
+  PartedKeys<Keys, Index> keys_;
+  Hash hash_;
+  Policy policy_;
+  typename Table::Storage storage_;
+  Workspace<MemorySpace>& workspace_;
+  typename Workspace<MemorySpace>::Frame frame_;
+  bool uses_bins_;
+  BuildPlan plan_{{}, LevelPlan(0, 1)};
+  std::array<Record*, 2> between_{};
+};
+
+}  // namespace hashmill::detail
