@@ -93,7 +93,7 @@ auto send_slices(const char* name, const Exec& exec, const Communicator& ranks, 
 /// sent and received. While a column of values is under way the next one is brought into order.
 /// Strings also take 32 bytes per row that are written and read before any column leaves. Takes
 /// memory for the columns twice, of what is sent and of what is received, and 10 bytes per row from
-/// `workspace`, with strings 32 more.
+/// `workspace`; strings take 24 more there while they are copied, and nulls 1.
 ///
 /// Throws on all ranks, after which the communicator can be used again: InvalidArgument where
 /// lengths differ, or columns of other types or kinds come from different ranks; CapacityError

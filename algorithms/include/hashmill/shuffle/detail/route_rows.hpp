@@ -97,8 +97,8 @@ struct SameRank {
 /// Numbers rows so that those of each rank lie side by side, in their order: `places[i]` becomes
 /// the number of row i. Returns the first number of each rank, and the end. Waits for `exec`.
 ///
-/// A device partitions the numbers of the rows. On hosts counting is enough: 2^24 rows for 4 ranks
-/// take a tenth of the time of a partition.
+/// A device partitions the numbers of the rows. On hosts counting is enough: for 2^24 rows and 4
+/// ranks it takes a fifth of the CPU time of the partition of one column of 8 bytes.
 template <Engine Choice, class Exec, class MemorySpace>
 [[nodiscard]] std::vector<std::uint64_t> place_rows(const Exec& exec, const RankNumber* rank_of,
                                                     std::uint64_t rows, std::uint64_t ranks,
