@@ -49,14 +49,6 @@ class ColumnsToRanks {
     offsets_ = exchange_sizes(call, begins);
   }
 
-  /// Where the rows for each rank begin, and those from each.
-  [[nodiscard]] const RowOffsets& offsets() const { return offsets_; }
-  /// Writes the values of another column, which is not sent, to `to` in the order of their ranks.
-  /// Asynchronous. Part of a step.
-  template <class Column, class To>
-  void order(const Column& column, const To& to) const {
-    put_in_order(exec_, routed_->places(), offsets_.out.back(), key_access(column), to.data());
-  }
   /// Sends all columns; see `exchange_columns`.
   [[nodiscard]] auto exchange() const {
     const SentRows<Exec, ListedRows<std::uint64_t>> rows{
