@@ -63,6 +63,7 @@ RunPhase phase_of_kernel(const std::string& label, const std::string& table_regi
   if (table_region.ends_with("build")) return RunPhase::build;
   if (!table_region.empty()) return RunPhase::look_up;
   const auto begins = [&](const char* start) { return label.starts_with(start); };
+  if (begins("hashmill::hash_graph")) return RunPhase::build;  // in rounds, in no region of its own
   if (begins("hashmill::distributed_hash_graph::count_bins")) return RunPhase::count_bins;
   if (begins("hashmill::partition") || begins("hashmill::shuffle") ||
       begins("hashmill::exclusive_scan")) {

@@ -146,6 +146,7 @@ TEST(DistributedPhases, FollowFromLabelsAndRegions) {
   EXPECT_EQ(phase_of_kernel("hashmill::find", "hashmill::HashGraph::find"), RunPhase::look_up);
   EXPECT_EQ(phase_of_kernel("hashmill::distributed_hash_graph::count_bins", ""),
             RunPhase::count_bins);
+  EXPECT_EQ(phase_of_kernel("hashmill::hash_graph::v2_finish", ""), RunPhase::build);
   EXPECT_EQ(phase_of_kernel("mine", ""), RunPhase::other);
   EXPECT_EQ(phase_of_wait("exchange rows"), RunPhase::exchange);
   EXPECT_EQ(phase_of_wait("add bins"), RunPhase::add_bins);
