@@ -13,6 +13,9 @@ shift
 export HASHMILL_SAMPLE_TESTS=1
 limit=${LIMIT:-1800} # seconds a process
 left_out='Large[.]|HoldsManyKeysThatCollide'
+# racecheck loses track of kernels that several threads launch, as ranks that are threads do, and
+# leaves no room below a limit of addresses. It sees ranks that are processes under mpirun.
+[ "$tool" != racecheck ] || left_out="$left_out|Thread[A-Z][a-z]*[.]Case/.*_[2-9]|HostMemory[.]EndsAt"
 log=$(mktemp -d)
 trap 'rm -rf "$log"' EXIT
 

@@ -25,7 +25,7 @@ std::vector<DataAxes> combine_data(const CompareOptions& options,
                                    const std::shared_ptr<const KeyFile>& file) {
   std::vector<unsigned> widths =
       options.key_bits.empty() ? std::vector<unsigned>{32} : options.key_bits;
-  if (file) widths = {file->key_bits()};
+  if (file) widths.assign(1, file->key_bits());
   std::vector<DataAxes> all;
   for (const std::uint64_t n : sizes) {
     for (const unsigned bits : widths) {

@@ -13,7 +13,6 @@ namespace hashmill {
 namespace {
 
 struct PlainHash {
-  [[maybe_unused]] std::uint64_t operator()(std::uint64_t key) const { return key; }
   friend bool operator==(const PlainHash&, const PlainHash&) = default;
 };
 

@@ -92,7 +92,7 @@ void expect_joins(const RightKeys& right, const LeftKeys& left, const Matches& m
 template <class... Values>
 struct Side {
   using Keys = IntegerColumns<Values...>;
-  [[maybe_unused]] static constexpr std::size_t columns = sizeof...(Values);
+  using Count = std::integral_constant<std::size_t, sizeof...(Values)>;
 };
 
 template <class Sides>
@@ -112,7 +112,7 @@ TYPED_TEST(HashJoinColumns, OfIntegersMatchWhereAllDo) {
     const typename Right::Keys right_columns(right);
     const typename Left::Keys left_columns(left);
     expect_joins(right_columns.keys(), left_columns.keys(),
-                 matches_of(left, right, Right::columns));
+                 matches_of(left, right, Right::Count::value));
   }
 }
 

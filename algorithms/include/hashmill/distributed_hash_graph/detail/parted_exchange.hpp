@@ -7,6 +7,7 @@
 #include <hashmill/partition/detail/columns.hpp>
 #include <hashmill/primitives/detail/key_access.hpp>
 #include <hashmill/shuffle/detail/collective_call.hpp>
+#include <hashmill/shuffle/detail/host_words.hpp>
 #include <hashmill/shuffle/detail/start_pieces.hpp>
 #include <span>
 #include <utility>
@@ -58,11 +59,7 @@ template <class Row, class Exec, class Source, class PartOf>
       exec, n, ColumnSource<Source, Rows>{keys, Rows{n}},
       ColumnSink<Key, Row>{result.keys.data(), result.rows.data()}, part_of, PartCount(parts), {},
       workspace);
-  result.begins.resize(parts + 1);
-  Kokkos::deep_copy(
-      exec, Kokkos::View<std::uint64_t*, Kokkos::HostSpace>(result.begins.data(), parts + 1),
-      offsets);
-  exec.fence("hashmill: sizes of parts are sent");
+  result.begins = host_words(exec, offsets);
   return result;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <Kokkos_Macros.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -10,6 +11,18 @@ namespace hashmill::detail {
 /// first `rows` left rows. They lie in memory that held the records of these rows.
 struct KeptPairs {
   std::uint64_t rows, pairs;
+};
+
+/// Keeps a pair in the memory of the rows up to row `last`, if it has room. Counts it in any case.
+template <class Pair>
+struct KeepPair {
+  std::uint64_t* found;
+  std::byte* memory;
+  std::uint64_t last;
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(const Pair& pair) const {
+    if (*found <= last) std::memcpy(memory + *found * sizeof(Pair), &pair, sizeof(Pair));
+    ++*found;
+  }
 };
 
 /// Keeps the pairs of the first left rows, as long as there are no more pairs than rows so far.
@@ -25,10 +38,7 @@ template <class Pair, class Record, class Find>
   for (std::uint64_t j = 0; j < count; ++j) {
     const Record row = rows[j];
     std::uint64_t found = pairs;
-    find(row, [&found, memory, j](const Pair& pair) {
-      if (found <= j) std::memcpy(memory + found * sizeof(Pair), &pair, sizeof(Pair));
-      ++found;
-    });
+    find(row, KeepPair<Pair>{&found, memory, j});
     if (found > j + 1) {  // no room for all of this row's pairs, some of which overwrote it
       rows[j] = row;
       return {j, pairs};

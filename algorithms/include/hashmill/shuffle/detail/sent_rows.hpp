@@ -7,7 +7,7 @@
 #include <hashmill/row.hpp>
 #include <hashmill/shuffle/detail/collective_call.hpp>
 #include <hashmill/shuffle/detail/host_words.hpp>
-#include <memory>
+#include <hashmill/shuffle/detail/start_pieces.hpp>
 #include <utility>
 #include <vector>
 
@@ -35,28 +35,13 @@ inline RowOffsets exchange_sizes(const CollectiveCall& call, std::vector<std::ui
 template <class From, class To>
 [[nodiscard]] StartedExchange start_exchange(const Communicator& ranks, const RowOffsets& rows,
                                              const From& from, const To& to) {
-  using Value = typename To::value_type;
-  std::vector<backends::Send> sends;
-  std::vector<backends::Receive> receives;
-  // Each rank begins with the rank behind it, so that not all send to the same one.
-  for (int k = 1; k <= ranks.size(); ++k) {
-    const auto next = static_cast<std::size_t>((ranks.rank() + k) % ranks.size());
-    const auto previous =
-        static_cast<std::size_t>((ranks.rank() + ranks.size() - k) % ranks.size());
-    if (const std::uint64_t n = rows.out[next + 1] - rows.out[next]; n != 0) {
-      sends.push_back({static_cast<int>(next),
-                       reinterpret_cast<const std::byte*>(from.data() + rows.out[next]),
-                       n * sizeof(Value)});
-    }
-    if (const std::uint64_t n = rows.in[previous + 1] - rows.in[previous]; n != 0) {
-      receives.push_back({static_cast<int>(previous),
-                          reinterpret_cast<std::byte*>(to.data() + rows.in[previous]),
-                          n * sizeof(Value)});
-    }
-  }
-  return ranks.start({sends, receives, 0, backends::memory_kind<typename To::memory_space>,
-                      std::make_shared<std::pair<From, To>>(from, to)},
-                     "exchange rows");
+  const auto piece_of = [](const std::vector<std::uint64_t>& begins) {
+    return [&](int rank, const auto& piece) {
+      const auto r = static_cast<std::size_t>(rank);
+      piece(begins[r], begins[r + 1]);
+    };
+  };
+  return start_pieces(ranks, from, to, piece_of(rows.out), piece_of(rows.in));
 }
 
 /// The places of rows that lie in the order of their ranks already.
