@@ -310,10 +310,10 @@ inline void counts_what_it_sends(const Communicator& ranks) {
   const CommunicationStatistics& after = ranks.statistics();
   const auto others = std::uint64_t(ranks.size() - 1);
   EXPECT_EQ(after.messages - before.messages, others);
-  EXPECT_EQ(after.bytes_sent - before.bytes_sent, 24 * others);
+  EXPECT_EQ(after.bytes_sent - before.bytes_sent, 56 * others);
   const auto& phase = after.phases.at("counted");
   EXPECT_EQ(phase.calls % 1, 0U);
-  EXPECT_EQ(phase.bytes_sent, phase.calls * 24 * others);
+  EXPECT_EQ(phase.bytes_sent, phase.calls * 56 * others);
 }
 
 /// What throws before anything is sent leaves the communicator usable.

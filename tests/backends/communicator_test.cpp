@@ -117,8 +117,8 @@ TEST(Communicator, NamesRanksThatCallDifferentThings) {
       ADD_FAILURE();
     } catch (const InvalidArgument& error) {
       EXPECT_STREQ(error.what(),
-                   "meet: rank 2 makes call 2, all_to_all where rank 0 makes call 2, "
-                   "all_gather");
+                   "meet: rank 2 makes call 2, all_to_all, in step 'meet' where rank 0 makes call "
+                   "2, all_gather, in step 'meet'");
     }
     test::gathers(ranks);
   });

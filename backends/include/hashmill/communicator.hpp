@@ -9,6 +9,7 @@
 #include <hashmill/communication_options.hpp>
 #include <hashmill/error.hpp>
 #include <hashmill/rank_places.hpp>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -57,7 +58,11 @@ class StartedExchange {
 /// Where a rank ends or stops, or sends another number of bytes, the others throw
 /// CommunicationError. It names the step and, where that is known, the rank (`original_rank`). The
 /// communicator cannot be used after that, and each later call throws at once. A `phase` is the
-/// name of a step, for errors and statistics; its text must outlive the communicator.
+/// name of a step, for errors and statistics. It is equal on all ranks, and its text must outlive
+/// the communicator. Where ranks make different calls, or calls of different steps, all throw
+/// InvalidArgument, or CommunicationError if the lengths of their arrays differ too.
+///
+/// Moving copies: there is no communicator without ranks.
 ///
 ///     const hashmill::Communicator world = hashmill::mpi_communicator(MPI_COMM_WORLD);
 ///     std::uint64_t rows[] = {my_rows};
@@ -70,6 +75,9 @@ class Communicator {
       : Communicator(backends::RankGroup(
                          std::make_shared<backends::Link>(std::move(transport), options.timeout)),
                      options.ranks_per_node) {}
+  Communicator(const Communicator&) = default;
+  Communicator& operator=(const Communicator&) = default;
+  ~Communicator() = default;
 
   /// The number of this rank, below `size()`.
   [[nodiscard]] int rank() const { return group_.rank(); }
@@ -79,6 +87,8 @@ class Communicator {
   [[nodiscard]] int original_rank(int rank) const { return group_.in_link(rank); }
   /// Where the ranks run.
   [[nodiscard]] const RankPlaces& places() const { return places_; }
+  /// The number of collective calls so far, but for exchanges; equal on all ranks. Not collective.
+  [[nodiscard]] std::uint64_t num_calls() const { return group_.last_call(); }
   /// What this rank sent so far through its connection. Not collective.
   [[nodiscard]] const CommunicationStatistics& statistics() const {
     return group_.link()->statistics();
@@ -89,9 +99,131 @@ class Communicator {
     std::abort();
   }
 
+  /// Ends the connection, since this rank leaves a call that the others are in: they throw
+  /// CommunicationError, which names this rank and the call. Not collective.
+  void give_up(const char* call) const noexcept { group_.link()->give_up(call); }
+
   /// The communicator of the ranks that give the same color, in the order of their keys, then of
-  /// their ranks. It shares the connection. Throws CapacityError after 2^15 - 1 splits.
+  /// their ranks. It shares the connection. Throws CapacityError after 2^15 - 2 splits.
   [[nodiscard]] Communicator split(int color, int key) const {
+    return or_give_up("split", [&] { return split_now(color, key); });
+  }
+
+  /// Returns when all ranks have called it.
+  void barrier(const char* phase = "barrier") const {
+    static_cast<void>(all_gather(std::byte{}, phase));
+  }
+
+  /// What each rank gave, by rank.
+  template <class T>
+  [[nodiscard]] std::vector<T> all_gather(const T& mine, const char* phase = "all-gather") const {
+    return or_give_up(phase, [&] {
+      std::vector<T> all(index(size()));
+      all_gather(std::span<const T>(&mine, 1), std::span<T>(all), phase);
+      return all;
+    });
+  }
+  /// As above, of arrays: `all` has `size()` times as many elements as `mine`.
+  template <class T>
+  void all_gather(std::span<const T> mine, std::span<T> all, const char* phase) const {
+    static_assert(std::is_trivially_copyable_v<T>, "all_gather copies elements as bytes");
+    require_lengths("all_gather", all.size(), mine.size() * index(size()));
+    or_give_up(phase, [&] {
+      backends::Letters letters(group_, mine.size_bytes());
+      for (int r = 0; r < size(); ++r) letters.write(r, std::as_bytes(mine));
+      letters.exchange(Call::all_gather, phase);
+      for (int r = 0; r < size(); ++r) letters.read(r, std::as_writable_bytes(part(all, r)));
+    });
+  }
+
+  /// Sends part r of `size()` equal parts of `out` to rank r. What rank r sends to this one becomes
+  /// part r of `in`.
+  template <class T>
+  void all_to_all(std::span<const T> out, std::span<T> in, const char* phase) const {
+    static_assert(std::is_trivially_copyable_v<T>, "all_to_all copies elements as bytes");
+    require_lengths("all_to_all", in.size(), out.size());
+    require_lengths("all_to_all", out.size(), out.size() / index(size()) * index(size()));
+    or_give_up(phase, [&] { exchange_parts(Call::all_to_all, out, in, phase); });
+  }
+
+  /// Replaces each word by the reduction of all ranks' words at its place. Each rank reduces one
+  /// part of them, so that all send and receive about twice their bytes.
+  void all_reduce(std::span<std::uint64_t> words, Reduction reduction,
+                  const char* phase = "all-reduce") const {
+    or_give_up(phase, [&] { reduce_now(words, reduction, phase); });
+  }
+
+  /// Starts to send and receive arrays of any lengths. Both ranks of a pair name the same pieces,
+  /// in the same order. Ranks without pieces may leave out the call, but not one of them.
+  [[nodiscard]] StartedExchange start(const backends::Exchange& exchange,
+                                      const char* phase = "exchange") const {
+    return or_give_up(phase, [&] {
+      return StartedExchange(group_.link(), group_.start(exchange, phase), phase);
+    });
+  }
+  /// Starts an exchange and waits for it.
+  void exchange(const backends::Exchange& exchange, const char* phase = "exchange") const {
+    start(exchange, phase).finish();
+  }
+
+ private:
+  using Call = backends::RankGroup::Call;
+  static constexpr int tags = backends::notice_tag;
+
+  Communicator(backends::RankGroup group, std::optional<int> ranks_per_node)
+      : group_(std::move(group)), ranks_per_node_(ranks_per_node) {
+    struct Place {
+      backends::ProcessPlace process;
+      std::int64_t ranks_per_node;
+    };
+    const backends::ProcessPlace here = backends::this_process();
+    const auto places =
+        all_gather(Place{here, ranks_per_node ? *ranks_per_node : found}, "find nodes");
+    for (int r = 0; r < size(); ++r) {
+      require_ranks_per_node(r, places[index(r)].ranks_per_node, places[0].ranks_per_node);
+    }
+    std::vector<std::uint64_t> machines;
+    for (int r = 0; r < size(); ++r) {
+      const backends::ProcessPlace& there = places[index(r)].process;
+      machines.push_back(ranks_per_node ? index(original_rank(r) / *ranks_per_node)
+                                        : there.machine);
+      if (there.machine == here.machine && there.names == here.names && there.id != here.id) {
+        group_.link()->watch(group_.in_link(r), there.id);
+      }
+    }
+    places_ = RankPlaces(machines);
+  }
+
+  /// Stands for no number of ranks per node: nodes are what is found.
+  static constexpr std::int64_t found = std::numeric_limits<std::int64_t>::min();
+
+  void require_ranks_per_node(int rank, std::int64_t given, std::int64_t of_first) const {
+    const auto name = [&](int r) { return "rank " + std::to_string(original_rank(r)); };
+    const auto text = [](std::int64_t n) { return n == found ? "none" : std::to_string(n); };
+    if (given < 1 && given != found) {
+      throw InvalidArgument("ranks_per_node of " + name(rank) + " is " + text(given) +
+                            ", but at least 1");
+    }
+    if (given != of_first) {
+      throw InvalidArgument("ranks_per_node of " + name(rank) + " is " + text(given) +
+                            ", but that of " + name(0) + " is " + text(of_first));
+    }
+  }
+  /// Makes a call of which this rank must not be missing. Errors of the library are thrown on all
+  /// ranks, or before anything is sent; any other exception ends the connection.
+  template <class Body>
+  std::invoke_result_t<const Body&> or_give_up(const char* phase, const Body& call) const {
+    try {
+      return call();
+    } catch (const Error&) {
+      throw;
+    } catch (...) {
+      give_up(phase);
+      throw;
+    }
+  }
+
+  [[nodiscard]] Communicator split_now(int color, int key) const {
     struct Wish {
       int color, key, tag;
     };
@@ -112,50 +244,12 @@ class Communicator {
     return {backends::RankGroup(group_.link(), members, next_tag++), ranks_per_node_};
   }
 
-  /// Returns when all ranks have called it.
-  void barrier(const char* phase = "barrier") const {
-    static_cast<void>(all_gather(std::byte{}, phase));
-  }
-
-  /// What each rank gave, by rank.
-  template <class T>
-  [[nodiscard]] std::vector<T> all_gather(const T& mine, const char* phase = "all-gather") const {
-    std::vector<T> all(index(size()));
-    all_gather(std::span<const T>(&mine, 1), std::span<T>(all), phase);
-    return all;
-  }
-  /// As above, of arrays: `all` has `size()` times as many elements as `mine`.
-  template <class T>
-  void all_gather(std::span<const T> mine, std::span<T> all, const char* phase) const {
-    static_assert(std::is_trivially_copyable_v<T>, "all_gather copies elements as bytes");
-    require_lengths("all_gather", all.size(), mine.size() * index(size()));
-    backends::Letters letters(group_, mine.size_bytes());
-    for (int r = 0; r < size(); ++r) letters.write(r, std::as_bytes(mine));
-    letters.exchange(backends::RankGroup::Call::all_gather, phase);
-    for (int r = 0; r < size(); ++r) letters.read(r, std::as_writable_bytes(part(all, r)));
-  }
-
-  /// Sends part r of `size()` equal parts of `out` to rank r. What rank r sends to this one becomes
-  /// part r of `in`.
-  template <class T>
-  void all_to_all(std::span<const T> out, std::span<T> in, const char* phase) const {
-    static_assert(std::is_trivially_copyable_v<T>, "all_to_all copies elements as bytes");
-    require_lengths("all_to_all", in.size(), out.size());
-    require_lengths("all_to_all", out.size(), out.size() / index(size()) * index(size()));
-    backends::Letters letters(group_, out.size_bytes() / index(size()));
-    for (int r = 0; r < size(); ++r) letters.write(r, std::as_bytes(part(out, r)));
-    letters.exchange(backends::RankGroup::Call::all_to_all, phase);
-    for (int r = 0; r < size(); ++r) letters.read(r, std::as_writable_bytes(part(in, r)));
-  }
-
-  /// Replaces each word by the reduction of all ranks' words at its place. Each rank reduces one
-  /// part of them, so that all send and receive about twice their bytes.
-  void all_reduce(std::span<std::uint64_t> words, Reduction reduction,
-                  const char* phase = "all-reduce") const {
+  void reduce_now(std::span<std::uint64_t> words, Reduction reduction, const char* phase) const {
     const std::size_t ranks = index(size()), length = (words.size() + ranks - 1) / ranks;
     std::vector<std::uint64_t> padded(length * ranks), parts(padded.size());
     std::copy(words.begin(), words.end(), padded.begin());
-    all_to_all(std::span<const std::uint64_t>(padded), std::span(parts), phase);
+    exchange_parts(call_of(reduction), std::span<const std::uint64_t>(padded), std::span(parts),
+                   phase);
     const std::span<std::uint64_t> mine = part(std::span(parts), 0);
     for (int r = 1; r < size(); ++r) {
       const std::span<std::uint64_t> theirs = part(std::span(parts), r);
@@ -164,38 +258,12 @@ class Communicator {
     all_gather(std::span<const std::uint64_t>(mine), std::span(padded), phase);
     std::copy_n(padded.begin(), words.size(), words.begin());
   }
-
-  /// Starts to send and receive arrays of any lengths. Both ranks of a pair name the same pieces,
-  /// in the same order. Ranks without pieces may leave out the call, but not one of them.
-  [[nodiscard]] StartedExchange start(const backends::Exchange& exchange,
-                                      const char* phase = "exchange") const {
-    return {group_.link(), group_.start(exchange, phase), phase};
-  }
-  /// Starts an exchange and waits for it.
-  void exchange(const backends::Exchange& exchange, const char* phase = "exchange") const {
-    start(exchange, phase).finish();
-  }
-
- private:
-  static constexpr int tags = 1 << 15;  // the least limit of MPI
-
-  Communicator(backends::RankGroup group, std::optional<int> ranks_per_node)
-      : group_(std::move(group)), ranks_per_node_(ranks_per_node) {
-    if (ranks_per_node && *ranks_per_node < 1) {
-      throw InvalidArgument("ranks_per_node is " + std::to_string(*ranks_per_node) +
-                            ", but at least 1");
-    }
-    const backends::ProcessPlace here = backends::this_process();
-    const auto processes = all_gather(here, "find nodes");
-    std::vector<std::uint64_t> machines;
-    for (int r = 0; r < size(); ++r) {
-      const backends::ProcessPlace& there = processes[index(r)];
-      machines.push_back(ranks_per_node ? index(r / *ranks_per_node) : there.machine);
-      if (there.machine == here.machine && there.names == here.names && there.id != here.id) {
-        group_.link()->watch(group_.in_link(r), there.id);
-      }
-    }
-    places_ = RankPlaces(machines);
+  template <class T>
+  void exchange_parts(Call call, std::span<const T> out, std::span<T> in, const char* phase) const {
+    backends::Letters letters(group_, out.size_bytes() / index(size()));
+    for (int r = 0; r < size(); ++r) letters.write(r, std::as_bytes(part(out, r)));
+    letters.exchange(call, phase);
+    for (int r = 0; r < size(); ++r) letters.read(r, std::as_writable_bytes(part(in, r)));
   }
 
   [[nodiscard]] static std::size_t index(int rank) { return static_cast<std::size_t>(rank); }
@@ -208,6 +276,10 @@ class Communicator {
     if (given == wanted) return;
     throw InvalidArgument(std::string(call) + ": an array has " + std::to_string(given) +
                           " elements where " + std::to_string(wanted) + " are needed");
+  }
+  [[nodiscard]] static Call call_of(Reduction reduction) {
+    constexpr Call calls[] = {Call::sum, Call::minimum, Call::maximum, Call::bit_or};
+    return calls[static_cast<std::size_t>(reduction)];
   }
   [[nodiscard]] static std::uint64_t reduce(std::uint64_t a, std::uint64_t b, Reduction reduction) {
     switch (reduction) {

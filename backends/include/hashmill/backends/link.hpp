@@ -7,6 +7,8 @@
 #include <hashmill/error.hpp>
 #include <map>
 #include <memory>
+#include <new>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -31,15 +33,17 @@ struct CommunicationStatistics {
 namespace hashmill::backends {
 
 /// A transport, with the one loop that waits. Nothing else of the library waits for another rank,
-/// so no call can hang. The loop ends in one of three cases:
+/// so no call can hang. The loop ends in one of four cases:
 ///
 /// | case | then |
 /// | --- | --- |
 /// | all is sent and received | it returns |
 /// | a rank that it waits for is gone | it throws CommunicationError, which names that rank |
+/// | another rank's link died | likewise; it names the rank that the other one names |
 /// | nothing arrived for the time limit | likewise; it names the first rank that it waits for |
 ///
-/// After an error the link is dead, and every further use of it throws at once.
+/// After an error the link is dead, and every further use of it throws at once. It tells the other
+/// ranks, whose links die when they next wait.
 class Link {
  public:
   using Clock = std::chrono::steady_clock;
@@ -76,6 +80,9 @@ class Link {
       return transport_->start(exchange);
     } catch (const TransportFailure& failure) {
       die(nullptr, failure.rank(), failure.what(), phase);
+    } catch (...) {
+      give_up(phase);
+      throw;
     }
   }
 
@@ -102,6 +109,8 @@ class Link {
         const std::vector<int> pending = transfer->pending();
         if (pending.size() < left) progress = now;
         left = pending.size();
+        // A rank leaves after it told of its failure, so notices come first.
+        require_no_notice(transfer, phase);
         require_running(transfer, pending, phase);
         if (now - progress > time_limit_) {
           die(std::move(transfer), pending.empty() ? -1 : pending.front(), limit_text(), phase);
@@ -115,9 +124,11 @@ class Link {
 
   /// Gives up a transfer for which nobody will wait.
   void abandon(std::unique_ptr<Transfer> transfer) noexcept {
-    if (cause_.empty()) cause_ = "a transfer was given up";
     transport_->abandon(std::move(transfer));
+    end(rank(), "it gave up a transfer");
   }
+  /// Ends the link, unless it is dead already, since this rank leaves a call that others are in.
+  void give_up(const char* call) noexcept { end(rank(), "it left this call: ", call); }
 
  private:
   static constexpr std::chrono::milliseconds look_interval{20}, patience{2000};
@@ -139,7 +150,7 @@ class Link {
     return "nothing arrived for " + std::to_string(time_limit_.count()) + " ms";
   }
   void require_alive(const char* phase) const {
-    if (cause_.empty()) return;
+    if (!is_dead_) return;
     throw CommunicationError(name(phase) + "the communicator cannot be used any more: " + cause_,
                              rank(), phase, failed_rank_);
   }
@@ -156,12 +167,38 @@ class Link {
       die(std::move(transfer), other, ended ? "its process ended" : "it left", phase);
     }
   }
+  void require_no_notice(std::unique_ptr<Transfer>& transfer, const char* phase) {
+    const std::optional<FailureNotice> notice = transport_->notice();
+    // What this rank waits for may just have arrived.
+    if (!notice || test(transfer, phase)) return;
+    const bool known = notice->failed >= 0 && notice->failed != rank();
+    is_dead_ = true;
+    failed_rank_ = known ? notice->failed : notice->reporter;
+    cause_ = "rank " + std::to_string(notice->reporter) + " reports: " + notice->cause.data();
+    transport_->abandon(std::move(transfer));
+    throw CommunicationError(name(phase) + cause_, rank(), phase, failed_rank_);
+  }
   [[noreturn]] void die(std::unique_ptr<Transfer> transfer, int failed, const std::string& what,
                         const char* phase) {
-    failed_rank_ = failed;
-    cause_ = failed < 0 ? what : "rank " + std::to_string(failed) + ": " + what;
     if (transfer != nullptr) transport_->abandon(std::move(transfer));
+    end(failed, what.c_str());
     throw CommunicationError(name(phase) + cause_, rank(), phase, failed);
+  }
+  /// Ends the link, and tells the other ranks.
+  void end(int failed, const char* what, const char* more = "") noexcept {
+    if (is_dead_) return;
+    is_dead_ = true;
+    failed_rank_ = failed;
+    FailureNotice notice{rank(), failed, {}};
+    try {
+      cause_ = failed < 0 ? "" : "rank " + std::to_string(failed) + ": ";
+      cause_.append(what).append(more);
+      if (failed < 0) cause_ += " (at which rank is not known)";
+      copy_text(cause_, notice.cause);
+    } catch (const std::bad_alloc&) {
+      cause_.clear();  // no memory for words
+    }
+    transport_->notify(notice);
   }
   [[nodiscard]] std::string name(const char* phase) const {
     return "rank " + std::to_string(rank()) + ", " + phase + ": ";
@@ -171,7 +208,8 @@ class Link {
   std::chrono::milliseconds time_limit_;
   std::map<int, WatchedProcess> processes_;
   CommunicationStatistics statistics_;
-  std::string cause_;  // of death; empty: alive
+  bool is_dead_ = false;
+  std::string cause_;  // of death
   int failed_rank_ = -1;
   int next_tag_ = 1;
 };

@@ -83,6 +83,10 @@ class NcclTransport final : public Transport {
     return group;
   }
   [[nodiscard]] bool has_left(int rank) const override { return control_->has_left(rank); }
+  void notify(const FailureNotice& notice) noexcept override { control_->notify(notice); }
+  [[nodiscard]] std::optional<FailureNotice> notice() noexcept override {
+    return control_->notice();
+  }
   [[noreturn]] void abort(int code) override {
     control_->abort(code);
     std::abort();  // nvcc forgets that a virtual function does not return

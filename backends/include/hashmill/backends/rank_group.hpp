@@ -1,8 +1,10 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <hashmill/backends/link.hpp>
 #include <hashmill/capacity.hpp>
+#include <iterator>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -18,7 +20,7 @@ namespace hashmill::backends {
 class RankGroup {
  public:
   /// The collective calls, as letters name them.
-  enum class Call : std::uint64_t { none, all_gather, all_to_all };
+  enum class Call : std::uint64_t { all_gather, all_to_all, sum, minimum, maximum, bit_or };
 
   /// All ranks of a link.
   explicit RankGroup(const std::shared_ptr<Link>& link)
@@ -50,6 +52,8 @@ class RankGroup {
     for (Receive& piece : receives) piece.rank = in_link(piece.rank);
     return link_->start({sends, receives, tag_, exchange.memory, exchange.owner}, phase);
   }
+  /// The number of the last call.
+  [[nodiscard]] std::uint64_t last_call() const { return *calls_; }
   /// The number of the next call.
   [[nodiscard]] std::uint64_t next_call() const { return ++*calls_; }
 
@@ -66,17 +70,14 @@ class RankGroup {
   std::shared_ptr<std::uint64_t> calls_;
 };
 
-/// Letters of one length, to each rank of a group and from each. All begin with the number and the
-/// kind of their call, which shows where ranks call different things.
+/// Letters of one length, to each rank of a group and from each. All begin with the number, the
+/// kind and the step of their call, which shows where ranks call different things.
 class Letters {
  public:
-  /// Letters with texts of `bytes` bytes. The group must outlive them.
+  /// Letters with texts of `bytes` bytes. The group must outlive them. Throws CapacityError where
+  /// there is no memory for them, after which the link is dead: other ranks wait for this one.
   Letters(const RankGroup& group, std::uint64_t bytes)
-      : group_(group), letter_(checked_add(bytes, sizeof(Head), what)) {
-    const auto ranks = static_cast<std::uint64_t>(group.size());
-    boxes_->out.resize(checked_multiply(letter_, ranks, what));
-    boxes_->in.resize(boxes_->out.size());
-  }
+      : group_(group), letter_(bytes + sizeof(Head)), boxes_(boxes_for(group, bytes)) {}
   /// Writes the text for a rank.
   void write(int to, std::span<const std::byte> text) {
     std::copy(text.begin(), text.end(), letter(boxes_->out, to) + sizeof(Head));
@@ -89,7 +90,8 @@ class Letters {
   /// Sends all and waits for all. Throws CommunicationError, and InvalidArgument on all ranks where
   /// they call different things.
   void exchange(RankGroup::Call call, const char* phase) {
-    const Head mine{group_.next_call(), call};
+    Head mine{group_.next_call(), call, {}};
+    copy_text(phase, mine.phase);
     std::vector<Send> sends;
     std::vector<Receive> receives;
     for (int r = 0; r < group_.size(); ++r) {
@@ -106,12 +108,32 @@ class Letters {
   struct Head {
     std::uint64_t number;
     RankGroup::Call call;
+    std::array<char, 32> phase;
+    friend bool operator==(const Head&, const Head&) = default;
   };
   struct Boxes {
     std::vector<std::byte> out, in;
   };
   static constexpr const char* what = "letters of a collective call";
 
+  [[nodiscard]] static std::shared_ptr<Boxes> boxes_for(const RankGroup& group,
+                                                        std::uint64_t bytes) {
+    const auto ranks = static_cast<std::uint64_t>(group.size());
+    std::uint64_t all = ~std::uint64_t{0};
+    try {
+      all = checked_multiply(checked_add(bytes, sizeof(Head), what), 2 * ranks, what);
+      auto boxes = std::make_shared<Boxes>();
+      boxes->out.resize(all / 2);
+      boxes->in.resize(all / 2);
+      return boxes;
+    } catch (const CapacityError&) {
+      group.link()->give_up(what);
+      throw;
+    } catch (const std::exception&) {  // of a vector
+      group.link()->give_up(what);
+      throw CapacityError("no memory for " + std::to_string(all) + " bytes of " + what, all, 0);
+    }
+  }
   [[nodiscard]] std::byte* letter(std::vector<std::byte>& box, int rank) const {
     return box.data() + static_cast<std::size_t>(rank) * letter_;
   }
@@ -120,20 +142,26 @@ class Letters {
     std::memcpy(&head, letter(boxes_->in, from), sizeof(head));
     return head;
   }
-  static void require_equal(int rank, const Head& theirs, const Head& first, const char* phase) {
-    if (theirs.number == first.number && theirs.call == first.call) return;
-    throw InvalidArgument(std::string(phase) + ": rank " + std::to_string(rank) + " makes call " +
-                          text(theirs) + " where rank 0 makes call " + text(first));
+  void require_equal(int rank, const Head& theirs, const Head& first, const char* phase) const {
+    if (theirs == first) return;
+    throw InvalidArgument(std::string(phase) + ": " + text(rank, theirs) + " where " +
+                          text(0, first));
   }
-  [[nodiscard]] static std::string text(const Head& head) {
-    constexpr const char* names[] = {"none", "all_gather", "all_to_all"};
-    const auto call = std::min<std::uint64_t>(static_cast<std::uint64_t>(head.call), 2);
-    return std::to_string(head.number) + ", " + names[call];
+  [[nodiscard]] std::string text(int rank, const Head& head) const {
+    constexpr const char* names[] = {"all_gather",           "all_to_all",
+                                     "all_reduce (sum)",     "all_reduce (minimum)",
+                                     "all_reduce (maximum)", "all_reduce (bit_or)"};
+    const auto call = static_cast<std::size_t>(head.call);
+    const std::string step(head.phase.begin(), std::ranges::find(head.phase, '\0'));
+    return "rank " + std::to_string(group_.in_link(rank)) + " makes call " +
+           std::to_string(head.number) + ", " +
+           (call < std::size(names) ? names[call] : "which is none of these") + ", in step '" +
+           step + "'";
   }
 
   const RankGroup& group_;
   std::uint64_t letter_;  // bytes
-  std::shared_ptr<Boxes> boxes_ = std::make_shared<Boxes>();
+  std::shared_ptr<Boxes> boxes_;
 };
 
 }  // namespace hashmill::backends

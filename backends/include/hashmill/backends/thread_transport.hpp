@@ -4,6 +4,7 @@
 #include <deque>
 #include <hashmill/backends/transport.hpp>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 namespace hashmill::backends {
@@ -25,7 +26,8 @@ class ThreadMeeting {
   };
 
   /// Of `size` ranks.
-  explicit ThreadMeeting(int size) : waiting_(index(size) * index(size)), left_(index(size)) {}
+  explicit ThreadMeeting(int size)
+      : waiting_(index(size) * index(size)), left_(index(size)), notices_(index(size)) {}
 
   /// The number of ranks.
   [[nodiscard]] int size() const { return static_cast<int>(left_.size()); }
@@ -63,6 +65,18 @@ class ThreadMeeting {
     const std::lock_guard lock(mutex_);
     return left_[index(rank)];
   }
+  /// Tells all other ranks of a failure. A rank keeps the first that it is told of.
+  void notify(const FailureNotice& notice) {
+    const std::lock_guard lock(mutex_);
+    for (std::size_t r = 0; r < notices_.size(); ++r) {
+      if (r != index(notice.reporter) && !notices_[r]) notices_[r] = notice;
+    }
+  }
+  /// What a rank was told of.
+  [[nodiscard]] std::optional<FailureNotice> notice(int rank) {
+    const std::lock_guard lock(mutex_);
+    return notices_[index(rank)];
+  }
   /// Keeps a transfer as long as any rank is there.
   void keep(std::unique_ptr<Transfer> transfer) {
     const std::lock_guard lock(mutex_);
@@ -75,6 +89,7 @@ class ThreadMeeting {
   std::mutex mutex_;
   std::vector<std::deque<Side*>> waiting_;  // by sender, then receiver
   std::vector<bool> left_;
+  std::vector<std::optional<FailureNotice>> notices_;  // to each rank
   std::vector<std::unique_ptr<Transfer>> kept_;
 };
 
@@ -91,12 +106,23 @@ class ThreadTransport final : public Transport {
   [[nodiscard]] int rank() const override { return rank_; }
   [[nodiscard]] int size() const override { return meeting_->size(); }
   [[nodiscard]] std::unique_ptr<Transfer> start(const Exchange& exchange) override {
-    return std::make_unique<Pieces>(*meeting_, rank_, exchange);
+    auto pieces = std::make_unique<Pieces>(*meeting_, exchange.owner);
+    try {
+      pieces->begin(rank_, exchange);
+    } catch (...) {
+      meeting_->keep(std::move(pieces));
+      throw;
+    }
+    return pieces;
   }
   [[nodiscard]] bool has_left(int rank) const override { return meeting_->has_left(rank); }
   [[noreturn]] void abort(int code) override { std::exit(code); }
   void abandon(std::unique_ptr<Transfer> transfer) noexcept override {
     meeting_->keep(std::move(transfer));
+  }
+  void notify(const FailureNotice& notice) noexcept override { meeting_->notify(notice); }
+  [[nodiscard]] std::optional<FailureNotice> notice() noexcept override {
+    return meeting_->notice(rank_);
   }
 
  private:
@@ -104,21 +130,23 @@ class ThreadTransport final : public Transport {
 
   class Pieces final : public Transfer {
    public:
-    Pieces(ThreadMeeting& meeting, int rank, const Exchange& exchange)
-        : meeting_(meeting), owner_(exchange.owner) {
+    Pieces(ThreadMeeting& meeting, std::shared_ptr<const void> owner)
+        : meeting_(meeting), owner_(std::move(owner)) {}
+    /// Where it throws, other ranks may still use what was begun.
+    void begin(int rank, const Exchange& exchange) {
       copy_own_pieces(exchange, rank);
       static std::byte nothing;  // stands for arrays without bytes, which may be null
       for (const Receive& piece : exchange.receives) {
         if (piece.rank == rank) continue;
         std::byte* const to = piece.bytes != 0 ? piece.data : &nothing;
         sides_.push_back({piece.rank, piece.bytes, exchange.tag, exchange.memory, nullptr, to});
-        meeting.come(rank, sides_.back());
+        meeting_.come(rank, sides_.back());
       }
       for (const Send& piece : exchange.sends) {
         if (piece.rank == rank) continue;
         const std::byte* const from = piece.bytes != 0 ? piece.data : &nothing;
         sides_.push_back({piece.rank, piece.bytes, exchange.tag, exchange.memory, from, nullptr});
-        meeting.come(rank, sides_.back());
+        meeting_.come(rank, sides_.back());
       }
     }
 

@@ -7,6 +7,7 @@
 #include <hashmill/backends/transport.hpp>
 #include <hashmill/error.hpp>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -60,6 +61,10 @@ class ThrottledTransport final : public Transport {
     return std::make_unique<Delayed>(transport_->start(exchange), rank(), std::move(arrivals));
   }
   [[nodiscard]] bool has_left(int rank) const override { return transport_->has_left(rank); }
+  void notify(const FailureNotice& notice) noexcept override { transport_->notify(notice); }
+  [[nodiscard]] std::optional<FailureNotice> notice() noexcept override {
+    return transport_->notice();
+  }
   [[noreturn]] void abort(int code) override {
     transport_->abort(code);
     std::abort();

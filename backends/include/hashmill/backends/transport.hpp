@@ -1,10 +1,13 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -60,7 +63,7 @@ struct Receive {
 struct Exchange {
   std::span<const Send> sends;
   std::span<const Receive> receives;
-  /// Exchanges with different tags do not match each other; below 2^15, the least limit of MPI.
+  /// Exchanges with different tags do not match each other; below `notice_tag`.
   int tag = 0;
   /// Where all its arrays lie.
   MemoryKind memory = MemoryKind::host;
@@ -79,6 +82,23 @@ class TransportFailure : public std::runtime_error {
  private:
   int rank_;
 };
+
+/// The tag of failure notices: the last one that every MPI has. Those of exchanges are below it.
+inline constexpr int notice_tag = (1 << 15) - 1;
+
+/// What a rank whose connection ended tells the others, so that they do not wait for it.
+struct FailureNotice {
+  int reporter;  ///< the rank that tells it
+  int failed;    ///< the rank that failed; -1 if that is not known
+  std::array<char, 240> cause;
+};
+
+/// Copies as much of a text as an array holds, which then ends with zeros.
+template <std::size_t N>
+void copy_text(const std::string& text, std::array<char, N>& to) {
+  to = {};
+  std::copy_n(text.begin(), std::min(text.size(), N - 1), to.begin());
+}
 
 /// An exchange under way.
 class Transfer {
@@ -108,6 +128,10 @@ class Transport {
   /// Nothing more will be started. Keeps a transfer that failed, and its arrays, until no rank can
   /// touch them any more, which may be never.
   virtual void abandon(std::unique_ptr<Transfer> transfer) noexcept = 0;
+  /// Tells all other ranks of a failure, as far as that works without waiting for them.
+  virtual void notify(const FailureNotice& /*notice*/) noexcept {}
+  /// A notice of another rank, if one has come.
+  [[nodiscard]] virtual std::optional<FailureNotice> notice() noexcept { return {}; }
 };
 
 /// Calls `copy(receive, send)` for each piece that a rank sends to itself. Throws
