@@ -6,11 +6,14 @@
 #endif
 
 #include <Kokkos_Core.hpp>
+#include <chrono>
+#include <cstdint>
 #include <cstdlib>
 #include <hashmill/backends/transport.hpp>
 #include <hashmill/communication_options.hpp>
 #include <hashmill/error.hpp>
 #include <string>
+#include <thread>
 
 namespace hashmill::backends {
 
@@ -26,6 +29,27 @@ namespace hashmill::backends {
 inline void require_mpi(int code, const char* call) {
   if (code == MPI_SUCCESS) return;
   throw BackendError(std::string("mpi: ") + call + " failed: " + mpi_error_text(code));
+}
+
+/// Waits for a request of a collective call of MPI. Throws CommunicationError where that takes
+/// longer than `limit`, after which MPI may still write to its arrays.
+inline void wait_for(MPI_Request& request, std::chrono::milliseconds limit, int rank,
+                     const char* phase) {
+  constexpr std::uint64_t looks_a_yield = 64;  // MPI may take several looks for one step
+  const auto began = std::chrono::steady_clock::now();
+  int done = 0;
+  std::uint64_t looks = 0;
+  require_mpi(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+  while (done == 0) {
+    if (std::chrono::steady_clock::now() - began > limit) {
+      throw CommunicationError("rank " + std::to_string(rank) + ", " + phase +
+                                   ": not all ranks came within " + std::to_string(limit.count()) +
+                                   " ms",
+                               rank, phase);
+    }
+    if (++looks % looks_a_yield == 0) std::this_thread::yield();
+    require_mpi(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+  }
 }
 
 /// Whether MPI says that it takes addresses of device memory. Open MPI and MPICH tell it; of others

@@ -41,11 +41,12 @@ inline void require_bytes(const MPI_Status& status, int expected, int rank) {
 /// The pieces of an exchange in memory that MPI reaches, all given to MPI at once.
 class MpiMessages final : public Transfer {
  public:
-  /// Messages have at most `most_bytes` bytes. `others` keeps other transfers going, and is called
-  /// by `test`; it may be empty.
-  MpiMessages(MPI_Comm communicator, int rank, const Exchange& exchange, std::uint64_t most_bytes,
-              std::function<void()> others)
-      : others_(std::move(others)), owner_(exchange.owner) {
+  /// `others` keeps other transfers going, and is called by `test`; it may be empty.
+  MpiMessages(std::shared_ptr<const void> owner, std::function<void()> others)
+      : others_(std::move(others)), owner_(std::move(owner)) {}
+  /// Gives all pieces to MPI, in messages of at most `most_bytes` bytes. Where it throws, MPI may
+  /// still use what was given to it before.
+  void begin(MPI_Comm communicator, int rank, const Exchange& exchange, std::uint64_t most_bytes) {
     // Messages that are expected are received in place, so receives come first.
     for (const Receive& piece : exchange.receives) {
       if (piece.rank == rank) continue;
