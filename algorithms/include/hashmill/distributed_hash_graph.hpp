@@ -1,6 +1,9 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
 #include <hashmill/communicator.hpp>
 #include <hashmill/csr.hpp>
 #include <hashmill/distributed_hash_graph/detail/bin_rows.hpp>
@@ -35,8 +38,16 @@ namespace hashmill {
 /// stretch of the table. A bin is at most 1/256 of a rank's share, if no key in it repeats; all
 /// rows of a key are on one rank. `statistics` names the heaviest bin.
 ///
-/// Errors are as for `shuffle`: they are thrown on all ranks, which can go on then. A rank may give
-/// and hold up to 2^32 - 2 rows.
+/// Errors are as for `shuffle`: they are thrown on all ranks, which can go on then. All throw
+/// InvalidArgument where they make different calls, use different tables, or build with other
+/// options. A rank may give and hold up to 2^32 - 2 rows.
+///
+/// | call that threw | leaves |
+/// | --- | --- |
+/// | a build | no table |
+/// | `contains`, `count`, `find` | results as before, or complete where the connection ended last |
+/// | `erase` | entries of each rank as before, or erased; the same call erases the others |
+/// | `compact` | the same entries |
 template <class Key, class MemorySpace, class Hash = Murmur3Hash>
 class DistributedHashGraph {
  public:
@@ -56,21 +67,25 @@ class DistributedHashGraph {
     static_assert(std::is_same_v<detail::KeyOf<Keys>, Key>,
                   "hashmill::DistributedHashGraph: keys are of the table's key type");
     Kokkos::Profiling::ScopedRegion region("hashmill::DistributedHashGraph::build");
-    detail::CollectiveCall call(ranks, "DistributedHashGraph",
-                                detail::types_signature<Key>(detail::options_signature(options)));
+    detail::CollectiveCall call(
+        ranks, "DistributedHashGraph",
+        detail::types_signature<Key>(
+            detail::options_signature(options) +
+            hash(std::bit_cast<Key>(std::array<std::byte, sizeof(Key)>{}))));
     Workspace<MemorySpace> workspace;
     const auto source = detail::key_access(keys);
     call.step("check options", [&] { check(options); });
     const std::uint64_t rows = add_rows(call, source.size());
     make_splits(exec, call, source, rows, options, workspace);
     HashGraphOptions local = options.local;
-    local.buckets = BucketCount(splits_.buckets());
+    call.step("split", [&] { local.buckets = BucketCount(splits_.buckets()); });
     if (ranks.size() == 1) {
       call.step("build", [&] { local_.emplace(exec, keys, local, workspace, hash); });
     } else {
       build_in_rounds(exec, call, source, rows, options.rounds, local, workspace);
     }
     call.agree("agree on tables");
+    build_call_ = ranks.num_calls();
   }
 
   /// The ranks that hold the table.
@@ -118,7 +133,7 @@ class DistributedHashGraph {
   [[nodiscard]] CsrRows<GlobalRow, MemorySpace> retrieve(const Exec& exec,
                                                          const Queries& queries) const {
     Kokkos::Profiling::ScopedRegion region("hashmill::DistributedHashGraph::retrieve");
-    detail::CollectiveCall call(ranks_, "retrieve", detail::types_signature<Key>(2));
+    detail::CollectiveCall call(ranks_, "retrieve", signature());
     Workspace<MemorySpace> workspace;
     const auto source = detail::key_access(queries);
     const auto remote = send_queries(exec, call, source, workspace);
@@ -139,24 +154,27 @@ class DistributedHashGraph {
   template <backends::ExecutionSpace Exec, class Queries>
   std::uint64_t erase(const Exec& exec, const Queries& queries) {
     Kokkos::Profiling::ScopedRegion region("hashmill::DistributedHashGraph::erase");
-    detail::CollectiveCall call(ranks_, "erase", detail::types_signature<Key>(3));
+    detail::CollectiveCall call(ranks_, "erase", signature());
     Workspace<MemorySpace> workspace;
     const auto source = detail::key_access(queries);
     const auto remote = send_queries(exec, call, source, workspace);
     std::uint64_t removed = 0;
+    call.agree("agree on queries");  // not to erase what nobody asked for
     call.step("erase", [&] { removed = local_->erase(exec, remote.received()); });
-    call.agree("agree on results");
-    return sum(removed, "add what was removed");
+    return call.agree_on_sum(removed, "agree on results");
   }
   /// Rebuilds each rank's table without the gaps that erasing left. Collective. The splits stay.
   template <backends::ExecutionSpace Exec>
   void compact(const Exec& exec) {
-    detail::CollectiveCall call(ranks_, "compact", detail::types_signature<Key>(4));
+    detail::CollectiveCall call(ranks_, "compact", signature());
     call.step("compact", [&] { local_->compact(exec); });
     call.agree("agree on results");
   }
   /// The number of entries of all ranks. Collective.
-  [[nodiscard]] std::uint64_t size() const { return sum(local_->size(), "add sizes"); }
+  [[nodiscard]] std::uint64_t size() const {
+    return detail::CollectiveCall(ranks_, "size", signature())
+        .agree_on_sum(local_->size(), "add sizes");
+  }
 
   /// The shares of all ranks. Collective.
   [[nodiscard]] DistributedStatistics statistics() const {
@@ -181,6 +199,10 @@ class DistributedHashGraph {
     return result;
   }
 
+  /// A number by which ranks tell whether they mean the same table. Not collective.
+  [[nodiscard]] std::uint64_t signature() const {
+    return detail::types_signature<Key>(build_call_);
+  }
   /// The global row of a row of `local()`, for kernels.
   [[nodiscard]] const detail::Origins<MemorySpace>& origins() const { return origins_; }
 
@@ -193,11 +215,10 @@ class DistributedHashGraph {
       throw InvalidArgument("DistributedHashGraph: row_base is " +
                             std::to_string(options.local.row_base) + ", but must be 0");
     }
-    const auto of = static_cast<std::size_t>(ranks_.size());
-    if (options.splits && options.splits->first_bins().size() != of + 1) {
+    if (options.splits && options.splits->num_ranks() != ranks_.size()) {
       throw InvalidArgument("DistributedHashGraph: splits for " +
-                            std::to_string(options.splits->first_bins().size() - 1) +
-                            " ranks are given to " + std::to_string(of));
+                            std::to_string(options.splits->num_ranks()) + " ranks are given to " +
+                            std::to_string(ranks_.size()));
     }
   }
   /// The bin of a key of the table.
@@ -205,17 +226,9 @@ class DistributedHashGraph {
     return {hash_at(hash_, HashLevel::buckets, splits_.buckets()), splits_.buckets(),
             splits_.bucket_bits()};
   }
-  [[nodiscard]] std::uint64_t sum(std::uint64_t number, const char* phase) const {
-    ranks_.all_reduce({&number, 1}, Reduction::sum, phase);
-    return number;
-  }
   /// The number of keys of all ranks.
-  [[nodiscard]] std::uint64_t add_rows(const detail::CollectiveCall& call,
-                                       std::uint64_t rows) const {
-    const std::vector<std::uint64_t> mine(static_cast<std::size_t>(ranks_.size()), rows);
-    std::vector<std::uint64_t> of_ranks(mine.size());
-    call.exchange_words(mine, of_ranks, "agree on options");
-    return std::reduce(of_ranks.begin(), of_ranks.end());
+  [[nodiscard]] std::uint64_t add_rows(detail::CollectiveCall& call, std::uint64_t rows) const {
+    return call.agree_on_sum(rows, "agree on options");
   }
 
   template <class Exec, class Source>
@@ -302,7 +315,7 @@ class DistributedHashGraph {
     static_assert(sizeof(typename Out::value_type) >= sizeof(Answer),
                   "hashmill::DistributedHashGraph: results are of a type that holds every answer");
     Kokkos::Profiling::ScopedRegion region(std::string("hashmill::DistributedHashGraph::") + name);
-    detail::CollectiveCall call(ranks_, name, detail::types_signature<Key, Answer>(5));
+    detail::CollectiveCall call(ranks_, name, signature());
     call.step("check lengths",
               [&] { detail::same_room(name, "queries", queries, "results", out); });
     Workspace<MemorySpace> workspace;
@@ -335,6 +348,7 @@ class DistributedHashGraph {
   detail::Origins<MemorySpace> origins_;
   std::optional<local_type> local_;
   std::uint64_t heaviest_bin_ = 0, heaviest_bin_rows_ = 0;
+  std::uint64_t build_call_ = 0;  // the number of the call that built it
 };
 
 namespace detail {
@@ -361,13 +375,12 @@ template <backends::ExecutionSpace Exec, class Key, class MemorySpace, class Has
 [[nodiscard]] std::uint64_t intersect_count(
     const Exec& exec, const DistributedHashGraph<Key, MemorySpace, Hash>& left,
     const DistributedHashGraph<Key, MemorySpace, Hash>& right) {
-  detail::CollectiveCall call(left.ranks(), "intersect_count", detail::types_signature<Key>(6));
+  detail::CollectiveCall call(left.ranks(), "intersect_count",
+                              murmur3_fmix64(left.signature()) + right.signature());
   detail::require_same_splits(call, left, right);
   std::uint64_t pairs = 0;
   call.step("intersect", [&] { pairs = intersect_count(exec, left.local(), right.local()); });
-  call.agree("agree on results");
-  left.ranks().all_reduce({&pairs, 1}, Reduction::sum, "add pairs");
-  return pairs;
+  return call.agree_on_sum(pairs, "agree on results");
 }
 
 /// This rank's share of these pairs, as global rows. Otherwise as `intersect_count`.
@@ -376,7 +389,8 @@ template <backends::ExecutionSpace Exec, class Key, class MemorySpace, class Has
     const Exec& exec, const DistributedHashGraph<Key, MemorySpace, Hash>& left,
     const DistributedHashGraph<Key, MemorySpace, Hash>& right) {
   using Rows = Kokkos::View<GlobalRow*, MemorySpace>;
-  detail::CollectiveCall call(left.ranks(), "intersect", detail::types_signature<Key>(7));
+  detail::CollectiveCall call(left.ranks(), "intersect",
+                              murmur3_fmix64(left.signature()) + right.signature());
   detail::require_same_splits(call, left, right);
   RowPairs<GlobalRow, GlobalRow, MemorySpace> result;
   call.step("intersect", [&] {

@@ -33,12 +33,15 @@ template <class Keys>
 
 /// Sends row i of all columns to rank `rank_of(i)`.
 template <class Exec, class RankOf, class... Columns>
-auto shuffle_rows(const Exec& exec, const Communicator& ranks, std::uint64_t rows,
+auto shuffle_rows(const char* name, const Exec& exec, const Communicator& ranks, std::uint64_t rows,
                   const RankOf& rank_of, std::uint64_t options,
                   Workspace<typename Exec::memory_space>& workspace, const Columns&... columns) {
-  CollectiveCall call(ranks, "shuffle", columns_signature<Columns...>(options));
-  return ColumnsToRanks<Exec, Columns...>(exec, ranks, call, rows, rank_of, workspace, columns...)
-      .exchange();
+  CollectiveCall call(ranks, name, columns_signature<Columns...>(options));
+  auto received =
+      ColumnsToRanks<Exec, Columns...>(exec, ranks, call, rows, rank_of, workspace, columns...)
+          .exchange();
+  call.agree("agree on results");
+  return received;
 }
 
 /// Sends the same rows of all columns: `begin_of(r, n)` is the first of their n rows for rank r,
@@ -59,8 +62,10 @@ auto send_slices(const char* name, const Exec& exec, const Communicator& ranks, 
     (same_length(name, "rows of the first column", rows, "rows of a column", columns), ...);
     for (int r = 0; r <= ranks.size(); ++r) begins[static_cast<std::size_t>(r)] = begin_of(r, rows);
   });
-  return exchange_columns(exec, ranks, call, exchange_sizes(call, begins),
-                          std::tuple<Columns...>(columns...), ReadyColumns{});
+  auto received = exchange_columns(exec, ranks, call, exchange_sizes(call, begins),
+                                   std::tuple<Columns...>(columns...), ReadyColumns{});
+  call.agree("agree on results");
+  return received;
 }
 
 }  // namespace detail
@@ -113,8 +118,8 @@ template <backends::ExecutionSpace Exec, class Keys, class... Columns>
   const detail::GroupHash<detail::KeyOf<decltype(source)>> hash(options.seed);
   const detail::RankOfKey<decltype(source), decltype(hash)> owner{
       source, hash, static_cast<std::uint32_t>(ranks.size())};
-  return detail::shuffle_rows(exec, ranks, source.size(), owner, options.seed.value(), workspace,
-                              columns...);
+  return detail::shuffle_rows("shuffle", exec, ranks, source.size(), owner, options.seed.value(),
+                              workspace, columns...);
 }
 
 /// As above, with default options.
@@ -134,8 +139,8 @@ template <backends::ExecutionSpace Exec, class RankOfRow, class... Columns>
                               const RankOfRow& rank_of_row,
                               Workspace<typename Exec::memory_space>& workspace,
                               const Columns&... columns) {
-  return detail::shuffle_rows(exec, ranks, rank_of_row.size(), detail::key_access(rank_of_row), 0,
-                              workspace, columns...);
+  return detail::shuffle_rows("shuffle_to", exec, ranks, rank_of_row.size(),
+                              detail::key_access(rank_of_row), 0, workspace, columns...);
 }
 
 /// Sends all rows to rank `root`, where they lie by rank. Other ranks get none. Collective. Columns

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <atomic>
 #include <cstdint>
 #include <hashmill/error.hpp>
 #include <new>
 #include <string_view>
+#include <thread>
 
 #include "kokkos_recorder.hpp"
 #include "views.hpp"
@@ -12,11 +14,13 @@
 namespace hashmill::test {
 
 /// Lets one of the library's allocations fail, counted from 0 as this begins to live, through
-/// Kokkos Tools: the memory is given back and the allocation told to be impossible. Only one may
-/// live at a time, and no KokkosRecorder beside it.
+/// Kokkos Tools: the memory is given back and the allocation told to be impossible. Only those of
+/// one thread count. Only one of this class may live at a time, and no KokkosRecorder beside it.
 class FailingAllocations {
  public:
-  explicit FailingAllocations(std::uint64_t failing) : left_(failing) {
+  explicit FailingAllocations(std::uint64_t failing,
+                              std::thread::id thread = std::this_thread::get_id())
+      : left_(failing), thread_(thread) {
     current() = this;
     Kokkos::Tools::Experimental::set_allocate_data_callback(on_allocate);
   }
@@ -27,6 +31,8 @@ class FailingAllocations {
   FailingAllocations(const FailingAllocations&) = delete;
   FailingAllocations& operator=(const FailingAllocations&) = delete;
 
+  /// Counts those of another thread from now on.
+  void count_in(std::thread::id thread) { thread_ = thread; }
   /// Whether the allocation was reached.
   [[nodiscard]] bool failed() const { return failed_; }
 
@@ -38,6 +44,7 @@ class FailingAllocations {
   static void on_allocate(Kokkos_Profiling_SpaceHandle space, const char* label,
                           const void* address, std::uint64_t bytes) {
     FailingAllocations& self = *current();
+    if (self.thread_.load() != std::this_thread::get_id()) return;
     if (self.failed_ || !is_library_label(label) || self.left_-- != 0) return;
     self.failed_ = true;
     if (std::string_view(space.name) == Kokkos::HostSpace::name()) {
@@ -49,6 +56,7 @@ class FailingAllocations {
   }
 
   std::uint64_t left_;
+  std::atomic<std::thread::id> thread_;
   bool failed_ = false;
 };
 

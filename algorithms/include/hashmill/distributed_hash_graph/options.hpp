@@ -35,6 +35,7 @@ template <class MemorySpace>
   add(static_cast<std::uint64_t>(options.local.algorithm));
   add(std::bit_cast<std::uint64_t>(options.local.rows_per_bucket.value()));
   add(options.local.buckets ? options.local.buckets->value() : 0);
+  add(options.local.bins ? options.local.bins->value() : 0);
   add(options.rounds.value_or(0));
   add(options.splits ? options.splits->buckets() : 0);
   if (options.splits) {

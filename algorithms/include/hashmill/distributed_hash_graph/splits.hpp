@@ -3,6 +3,7 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cstdint>
+#include <hashmill/backends/allocate.hpp>
 #include <hashmill/backends/slices.hpp>
 #include <hashmill/hash_bits.hpp>
 #include <span>
@@ -40,6 +41,10 @@ class Splits {
   [[nodiscard]] std::uint64_t buckets() const { return buckets_; }
   /// log2 of the number of buckets of a bin. The last bin can have fewer.
   [[nodiscard]] unsigned bucket_bits() const { return bucket_bits_; }
+  /// The number of ranks that they are for; 0 of those that were made of nothing.
+  [[nodiscard]] int num_ranks() const {
+    return first_bins_.empty() ? 0 : static_cast<int>(first_bins_.size()) - 1;
+  }
   /// The number of bins.
   [[nodiscard]] std::uint64_t bins() const { return first_bins_.back(); }
   /// Rank r owns bins [first_bins()[r], first_bins()[r + 1]).
@@ -60,7 +65,8 @@ class Splits {
 
  private:
   void make_owners() {
-    owners_ = Kokkos::View<std::uint16_t*, MemorySpace>("hashmill::Splits::owners", bins());
+    owners_ = backends::allocate<decltype(owners_)>(typename MemorySpace::execution_space(),
+                                                    "hashmill::Splits::owners", bins());
     const auto host = Kokkos::create_mirror_view(owners_);
     for (std::size_t r = 0; r + 1 < first_bins_.size(); ++r) {
       for (std::uint64_t b = first_bins_[r]; b < first_bins_[r + 1]; ++b) {

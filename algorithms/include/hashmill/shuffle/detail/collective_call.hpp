@@ -5,6 +5,8 @@
 #include <exception>
 #include <hashmill/communicator.hpp>
 #include <hashmill/error.hpp>
+#include <hashmill/murmur.hpp>
+#include <numeric>
 #include <span>
 #include <string>
 #include <utility>
@@ -22,12 +24,27 @@ namespace hashmill::detail {
 /// | any other | CommunicationError, which names the lowest rank that failed, its step and its text
 /// |
 ///
-/// All messages have been received by then, so that the communicator can still be used.
+/// All throw InvalidArgument where they make different calls, or the same with other signatures.
+///
+/// All messages have been received by then, so that the communicator can still be used. It cannot
+/// where a rank leaves the call by an exception outside of steps; then the others are told.
 class CollectiveCall {
  public:
-  /// `signature` is a hash of the options and types that must be equal on all ranks.
+  /// `name` is that of the call. `signature` is a hash of the options, types and tables that must
+  /// be equal on all ranks.
   CollectiveCall(const Communicator& ranks, const char* name, std::uint64_t signature)
-      : ranks_(ranks), name_(name), signature_(signature) {}
+      : ranks_(ranks), name_(name), digest_(signature) {
+    backends::copy_text(name, title_.name);
+    title_.signature = signature;
+    for (const char letter : title_.name) {
+      digest_ = murmur3_fmix64(digest_ + static_cast<unsigned char>(letter) + 1);
+    }
+  }
+  CollectiveCall(const CollectiveCall&) = delete;
+  CollectiveCall& operator=(const CollectiveCall&) = delete;
+  ~CollectiveCall() {
+    if (!ends_on_all_ && std::uncaught_exceptions() > exceptions_) ranks_.give_up(name_);
+  }
 
   /// Runs a local step, unless one failed before.
   template <class Step>
@@ -45,30 +62,43 @@ class CollectiveCall {
   /// Sends word r of `out` to rank r and receives its word for this rank as word r of `in`. Throws
   /// where a step failed on any rank.
   void exchange_words(std::span<const std::uint64_t> out, std::span<std::uint64_t> in,
-                      const char* phase) const {
+                      const char* phase) {
     struct Note {
-      std::uint64_t failed, signature, word;
+      std::uint64_t failed, digest, word;
     };
     const auto size = static_cast<std::size_t>(ranks_.size());
-    std::vector<Note> mine(size, Note{error_ ? 1U : 0U, signature_, 0}), theirs(size);
+    std::vector<Note> mine(size, Note{error_ ? 1U : 0U, digest_, 0}), theirs(size);
     for (std::size_t r = 0; r < size; ++r) mine[r].word = out[r];
-    ranks_.all_to_all(std::span<const Note>(mine), std::span(theirs), phase);
+    try {
+      ranks_.all_to_all(std::span<const Note>(mine), std::span(theirs), phase);
+    } catch (const InvalidArgument&) {
+      ends_on_all_ = true;  // one of them makes another call
+      throw;
+    }
     for (std::size_t r = 0; r < size; ++r) in[r] = theirs[r].word;
     const auto failed = std::ranges::find(theirs, 1U, &Note::failed);
     if (failed != theirs.end()) throw_failure(static_cast<int>(failed - theirs.begin()));
-    for (std::size_t r = 1; r < size; ++r) {
-      if (theirs[r].signature == theirs[0].signature) continue;
-      throw InvalidArgument(std::string(name_) + ": rank " + std::to_string(r) +
-                            " calls it with other columns or options than rank 0");
+    for (const Note& note : theirs) {
+      if (note.digest != theirs[0].digest) throw_difference();
     }
   }
   /// Throws where a step failed on any rank.
-  void agree(const char* phase) const {
+  void agree(const char* phase) {
     std::vector<std::uint64_t> nothing(static_cast<std::size_t>(ranks_.size()));
     exchange_words(nothing, nothing, phase);
   }
+  /// The sum of a word of each rank. Throws as `agree`.
+  [[nodiscard]] std::uint64_t agree_on_sum(std::uint64_t word, const char* phase) {
+    std::vector<std::uint64_t> mine(static_cast<std::size_t>(ranks_.size()), word), all(mine);
+    exchange_words(mine, all, phase);
+    return std::reduce(all.begin(), all.end());
+  }
 
  private:
+  struct Title {
+    std::array<char, 56> name;
+    std::uint64_t signature;
+  };
   struct Report {
     std::array<char, 64> phase;
     std::array<char, 448> text;
@@ -76,16 +106,28 @@ class CollectiveCall {
 
   void fail(const char* phase, const std::string& text) {
     error_ = std::current_exception();
-    copy_text(phase, report_.phase);
-    copy_text(text, report_.text);
+    backends::copy_text(phase, report_.phase);
+    backends::copy_text(text, report_.text);
   }
-  template <std::size_t N>
-  static void copy_text(const std::string& text, std::array<char, N>& to) {
-    to = {};
-    std::copy_n(text.begin(), std::min(text.size(), N - 1), to.begin());
+  [[noreturn]] void throw_difference() {
+    const std::vector<Title> titles = ranks_.all_gather(title_, "report a difference");
+    ends_on_all_ = true;
+    for (int r = 1; r < ranks_.size(); ++r) {
+      const Title &first = titles[0], &other = titles[static_cast<std::size_t>(r)];
+      if (other.name == first.name && other.signature == first.signature) continue;
+      const std::string who = " rank " + std::to_string(ranks_.original_rank(r)) + " calls ";
+      const std::string than = " rank " + std::to_string(ranks_.original_rank(0));
+      throw InvalidArgument(
+          std::string(name_) + ":" + who +
+          (other.name == first.name
+               ? "it with other columns, options or tables than" + than
+               : other.name.data() + (" where" + than) + " calls " + first.name.data()));
+    }
+    throw InvalidArgument(std::string(name_) + ": the ranks make different calls");
   }
-  [[noreturn]] void throw_failure(int rank) const {
+  [[noreturn]] void throw_failure(int rank) {
     const std::vector<Report> reports = ranks_.all_gather(report_, "report a failure");
+    ends_on_all_ = true;
     if (error_) std::rethrow_exception(error_);
     const Report& report = reports[static_cast<std::size_t>(rank)];
     const int original = ranks_.original_rank(rank);
@@ -97,7 +139,10 @@ class CollectiveCall {
 
   const Communicator& ranks_;
   const char* name_;
-  std::uint64_t signature_;
+  Title title_{};
+  std::uint64_t digest_;  // of the title
+  const int exceptions_ = std::uncaught_exceptions();
+  bool ends_on_all_ = false;  // with an exception
   std::exception_ptr error_;
   Report report_{};
 };

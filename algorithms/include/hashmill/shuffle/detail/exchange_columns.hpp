@@ -7,9 +7,10 @@
 
 namespace hashmill::detail {
 
-/// Sends columns, and returns those that this rank receives. While a column of values is under way
-/// the next one is brought into order. Strings are copied before the first column leaves, since
-/// their bytes size the memory of those who receive them.
+/// Sends columns, and returns those that this rank receives. Where a step failed on any rank they
+/// hold anything, until the call agrees again. While a column of values is under way the next one
+/// is brought into order. Strings are copied before the first column leaves, since their bytes size
+/// the memory of those who receive them.
 template <class Exec, class Places, class... Columns>
 [[nodiscard]] auto exchange_columns(const SentRows<Exec, Places>& rows, const Columns&... columns) {
   std::tuple<SentColumn<Exec, Places, Columns>...> sent(columns...);
@@ -34,7 +35,6 @@ template <class Exec, class Places, class... Columns>
           (column.finish(rows), ...);
           rows.exec.fence("hashmill: columns are handed to the caller");
         });
-        call.agree("agree on results");
         return Shuffled<std::decay_t<decltype(column.received())>...>{{column.received()...},
                                                                       rows.offsets.in};
       },

@@ -19,7 +19,7 @@ struct RowOffsets {
 };
 
 /// Tells all ranks how much they receive. `out` has zeros where the call fails.
-inline RowOffsets exchange_sizes(const CollectiveCall& call, std::vector<std::uint64_t> out) {
+inline RowOffsets exchange_sizes(CollectiveCall& call, std::vector<std::uint64_t> out) {
   std::vector<std::uint64_t> counts(out.size() - 1), received(out.size() - 1);
   for (std::size_t r = 0; r < counts.size(); ++r) counts[r] = out[r + 1] - out[r];
   call.exchange_words(counts, received, "exchange sizes");

@@ -34,7 +34,7 @@ class SentStrings : public SentColumnSteps {
     copy_bytes(rows, strings);
   }
   template <class Rows>
-  void exchange_sizes(const CollectiveCall& call, const Rows& rows) {
+  void exchange_sizes(CollectiveCall& call, const Rows& rows) {
     begins_.resize(rows.offsets.out.size());  // zeros where `prepare` failed
     bytes_ = detail::exchange_sizes(call, begins_);
   }

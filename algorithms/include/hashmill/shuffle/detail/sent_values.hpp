@@ -12,7 +12,7 @@ struct SentColumnSteps {
   template <class Rows>
   void prepare(const Rows&) {}  // what can be done before sizes are known
   template <class Rows>
-  void exchange_sizes(const CollectiveCall&, const Rows&) {}
+  void exchange_sizes(CollectiveCall&, const Rows&) {}
   template <class Rows>
   void allocate(const Rows&) {}
   template <class Rows>
