@@ -3,6 +3,10 @@
 
 #include <cstdlib>
 #include <hashmill/mpi_communicator.hpp>
+#include <numeric>
+#include <thread>
+#include <utility>
+#include <vector>
 
 #include "communicator_cases.hpp"
 
@@ -129,6 +133,54 @@ TEST(MpiCommunicator, RefusesArraysOfDifferentLengths) {
   std::vector<std::uint64_t> words(world.rank() == 0 ? 2 : 200);
   EXPECT_THROW(world.all_reduce(words, Reduction::sum, "add"), CommunicationError);
   MPI_Barrier(MPI_COMM_WORLD);
+}
+
+TEST(MpiCommunicator, RefusesAnotherThreadThanTheFirst) {
+  const Communicator world = mpi_communicator(MPI_COMM_WORLD);
+  int threads = MPI_THREAD_SINGLE;
+  MPI_Query_thread(&threads);
+  if (threads != MPI_THREAD_FUNNELED) GTEST_SKIP() << "MPI serves all threads";
+  std::thread([&] { EXPECT_THROW(world.barrier(), InvalidArgument); }).join();
+  EXPECT_THROW(world.barrier(), CommunicationError);
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/// Each rank sends the next one more bytes than an int counts. Takes 8 GiB on two ranks, so only
+/// where HASHMILL_LARGE_TESTS is set.
+TEST(MpiCommunicator, ExchangesMoreThanTwoGigabytes) {
+  const Communicator world = mpi_communicator(MPI_COMM_WORLD);
+  if (std::getenv("HASHMILL_LARGE_TESTS") == nullptr) GTEST_SKIP() << "HASHMILL_LARGE_TESTS";
+  const int next = (world.rank() + 1) % world.size();
+  const int previous = (world.rank() + world.size() - 1) % world.size();
+  std::vector<std::uint64_t> out((std::size_t{1} << 28) + 3), in(out.size());
+  std::iota(out.begin(), out.end(), test::word(world.rank(), 0, 0));
+  const std::uint64_t bytes = out.size() * sizeof(std::uint64_t);
+  ASSERT_GT(bytes, std::uint64_t{1} << 31);
+  const backends::Send send{next, reinterpret_cast<const std::byte*>(out.data()), bytes};
+  const backends::Receive receive{previous, reinterpret_cast<std::byte*>(in.data()), bytes};
+  world.exchange({{&send, 1}, {&receive, 1}});
+  for (std::uint64_t i = 0; i < in.size(); ++i) {
+    ASSERT_EQ(in[i], test::word(previous, 0, 0) + i);
+  }
+}
+
+/// The messages of pieces around the limit, which is an int in MPI.
+TEST(MpiMessages, CutPiecesAtTheLimit) {
+  const auto messages = [](std::uint64_t bytes, std::uint64_t most) {
+    std::vector<std::pair<std::uint64_t, int>> all;
+    backends::for_each_message(
+        bytes, most, [&](std::uint64_t begin, int length) { all.emplace_back(begin, length); });
+    return all;
+  };
+  using Messages = std::vector<std::pair<std::uint64_t, int>>;
+  EXPECT_EQ(messages(0, 4), (Messages{{0, 0}}));
+  EXPECT_EQ(messages(3, 4), (Messages{{0, 3}}));
+  EXPECT_EQ(messages(4, 4), (Messages{{0, 4}}));
+  EXPECT_EQ(messages(9, 4), (Messages{{0, 4}, {4, 4}, {8, 1}}));
+  constexpr std::uint64_t most = std::uint64_t{1} << 22;
+  const auto many = messages((std::uint64_t{3} << 31) + 5, most);
+  ASSERT_EQ(many.size(), 1537U);
+  EXPECT_EQ(many.back(), (std::pair<std::uint64_t, int>(std::uint64_t{3} << 31, 5)));
 }
 
 }  // namespace
