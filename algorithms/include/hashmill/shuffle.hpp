@@ -21,16 +21,6 @@ namespace hashmill {
 
 namespace detail {
 
-/// Keys as shuffles compare them: all nulls are one value, and so are all NaNs.
-template <class Keys>
-[[nodiscard]] auto shuffle_keys(const Keys& keys) {
-  if constexpr (ColumnOfValues<Keys>) {
-    return columns(keys).nulls_equal();
-  } else {
-    return group_keys(keys);
-  }
-}
-
 /// Sends row i of all columns to rank `rank_of(i)`.
 template <class Exec, class RankOf, class... Columns>
 auto shuffle_rows(const char* name, const Exec& exec, const Communicator& ranks, std::uint64_t rows,
@@ -114,7 +104,7 @@ template <backends::ExecutionSpace Exec, class Keys, class... Columns>
                            const ShuffleOptions& options,
                            Workspace<typename Exec::memory_space>& workspace,
                            const Columns&... columns) {
-  const auto source = detail::shuffle_keys(keys);
+  const auto source = detail::group_keys(keys);
   const detail::GroupHash<detail::KeyOf<decltype(source)>> hash(options.seed);
   const detail::RankOfKey<decltype(source), decltype(hash)> owner{
       source, hash, static_cast<std::uint32_t>(ranks.size())};

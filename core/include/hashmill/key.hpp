@@ -25,11 +25,13 @@ template <class Key>
 concept ScalarKey = (std::is_integral_v<Key> || std::is_enum_v<Key> || std::same_as<Key, float> ||
                      std::same_as<Key, double>)&&(sizeof(Key) <= 8);
 
+struct StringView;  // whose bytes are an address, not what it says
+
 /// Keys that are equal exactly where their bytes are equal: without padding or floating-point
 /// members.
 template <class Key>
-concept ByteKey =
-    std::is_trivially_copyable_v<Key> && std::has_unique_object_representations_v<Key>;
+concept ByteKey = std::is_trivially_copyable_v<Key> &&
+    std::has_unique_object_representations_v<Key> && !std::same_as<Key, StringView>;
 
 /// Keys of 1 to 16 bytes, which tables store beside the rows.
 template <class Key>

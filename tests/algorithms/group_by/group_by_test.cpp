@@ -12,6 +12,7 @@
 #include "algorithms/join/row_rules.hpp"
 #include "algorithms/support/failing_allocations.hpp"
 #include "algorithms/support/keys.hpp"
+#include "mixed_rows.hpp"
 #include "sampled_types.hpp"
 #include "values.hpp"
 
@@ -100,6 +101,19 @@ TEST(GroupRowsOfColumns, TakesNullsAndNansAsOneValueEach) {
   for (const Row& row : rows) keys.push_back(group_key(row));
   const RowColumns<std::int16_t> columns(rows);
   expect_groups(keys, group_rows(Exec(), columns.keys()));
+}
+
+/// One column is compared by its values, as several are: strings by what they say.
+TEST(GroupRowsOfColumns, TakesOneColumnByItsValues) {
+  const MixedRows rows(1000, 53);
+  Strings names = rows.names;
+  names.insert(names.end(), rows.names.begin(), rows.names.end());
+  const DeviceStrings device_names(names);
+  expect_groups(names, group_rows(Exec(), device_names.column()));
+  const DeviceValues device_bytes(rows.bytes);
+  expect_groups(rows.bytes, group_rows(Exec(), device_bytes.column()));
+  const auto counted = group_by(Exec(), device_bytes.column(), agg::count());
+  EXPECT_EQ(counted.size(), std::set(rows.bytes.begin(), rows.bytes.end()).size());
 }
 
 void expect_aggregates(const Numbers& keys, std::uint64_t seed) {

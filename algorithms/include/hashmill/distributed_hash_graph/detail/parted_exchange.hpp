@@ -6,6 +6,7 @@
 #include <hashmill/distributed_hash_graph/detail/part_plan.hpp>
 #include <hashmill/partition/detail/columns.hpp>
 #include <hashmill/primitives/detail/key_access.hpp>
+#include <hashmill/row.hpp>
 #include <hashmill/shuffle/detail/collective_call.hpp>
 #include <hashmill/shuffle/detail/host_words.hpp>
 #include <hashmill/shuffle/detail/start_pieces.hpp>
@@ -14,15 +15,6 @@
 #include <vector>
 
 namespace hashmill::detail {
-
-/// The numbers of some rows, as a column that takes no memory.
-template <class Row>
-struct RowNumbers {
-  using value_type = Row;
-  std::uint64_t count;
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size() const { return count; }
-  KOKKOS_FORCEINLINE_FUNCTION Row operator()(std::uint64_t i) const { return static_cast<Row>(i); }
-};
 
 /// A copy of a few values in the memory of a device. Waits for `exec`.
 template <class MemorySpace, class Exec, class T>
@@ -50,13 +42,13 @@ template <class Row, class Exec, class Source, class PartOf>
                              std::uint64_t parts,
                              Workspace<typename Exec::memory_space>& workspace) {
   using Key = KeyOf<Source>;
-  using Rows = RowNumbers<Row>;
+  using Rows = RowsFrom<Row>;
   PartedRows<Key, Row, typename Exec::memory_space> result;
   const std::uint64_t n = keys.size();
   result.keys = backends::allocate<decltype(result.keys)>(exec, "hashmill::parted::keys", n);
   result.rows = backends::allocate<decltype(result.rows)>(exec, "hashmill::parted::rows", n);
   const auto offsets = partition_checked<Engine::automatic, FirstOfPair>(
-      exec, n, ColumnSource<Source, Rows>{keys, Rows{n}},
+      exec, n, ColumnSource<Source, Rows>{keys, Rows{}},
       ColumnSink<Key, Row>{result.keys.data(), result.rows.data()}, part_of, PartCount(parts), {},
       workspace);
   result.begins = host_words(exec, offsets);

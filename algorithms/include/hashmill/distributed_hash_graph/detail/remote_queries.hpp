@@ -132,9 +132,8 @@ class RemoteQueries {
         "hashmill::queries::put_counts", exec_, queries,
         PutAnswers<View<std::uint64_t>, View<std::uint64_t>, View<std::uint64_t>>{places_, counts,
                                                                                   result.offsets});
-    backends::for_each_index(
-        "hashmill::queries::sent_counts", exec_, queries,
-        PutAnswers<RowNumbers<std::uint64_t>, View<std::uint64_t>, Sent>{{queries}, counts, sent});
+    backends::for_each_index("hashmill::queries::sent_counts", exec_, queries,
+                             PutAnswers<RowsFrom<>, View<std::uint64_t>, Sent>{{}, counts, sent});
     backends::exclusive_scan(exec_, sent, workspace_);
     backends::exclusive_scan(exec_, result.offsets, workspace_);
     backends::for_each_index(

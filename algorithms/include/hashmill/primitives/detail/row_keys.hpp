@@ -35,6 +35,8 @@ template <class Keys>
 [[nodiscard]] auto group_keys(const Keys& keys) {
   if constexpr (IsRowKey<KeyOf<Keys>>::value) {
     return keys.nulls_equal();
+  } else if constexpr (ColumnOfValues<Keys>) {
+    return columns(keys).nulls_equal();
   } else if constexpr (std::is_floating_point_v<KeyOf<Keys>>) {
     return columns(keys);
   } else {
