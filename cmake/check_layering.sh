@@ -24,7 +24,7 @@ chaining
 array_table
 linear_probing
 join           hash_join intersect join_values mc_hash
-distributed_hash_graph
+distributed_hash_graph  distributed_intersect
 group_by       aggregate aggregations distinct_counts group_rows hash_aggregation
 hashmill
 '

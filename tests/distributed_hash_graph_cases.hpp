@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <hashmill/distributed_hash_graph.hpp>
+#include <hashmill/distributed_intersect.hpp>
 #include <map>
 #include <set>
 

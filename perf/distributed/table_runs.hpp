@@ -1,6 +1,7 @@
 #pragma once
 
 #include <hashmill/distributed_hash_graph.hpp>
+#include <hashmill/distributed_intersect.hpp>
 #include <memory>
 #include <optional>
 #include <utility>

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <hashmill/distributed_hash_graph.hpp>
+#include <hashmill/distributed_intersect.hpp>
 #include <span>
 #include <vector>
 

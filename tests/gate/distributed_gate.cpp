@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <hashmill/distributed_hash_graph.hpp>
+#include <hashmill/distributed_intersect.hpp>
 #include <hashmill/shuffle.hpp>
 
 namespace hashmill::gate {
