@@ -238,6 +238,20 @@ inline void shares_hold_their_own_keys(const Communicator& ranks) {
                InvalidArgument);
 }
 
+inline void keeps_memory_in_a_workspace(const Communicator& ranks) {
+  using Table = DistributedHashGraph<std::uint64_t, ShuffleSpace>;
+  const ShuffleInput& input = shuffle_inputs[0];
+  const auto keys = on_device(keys_of(input, ranks.rank(), ranks.size()));
+  TableOptions options;
+  options.rounds = 2;
+  Workspace<ShuffleSpace> workspace;
+  static_cast<void>(Table(ShuffleExec(), ranks, keys, options, workspace));
+  const std::uint64_t bytes = workspace.bytes();
+  const Table table(ShuffleExec(), ranks, keys, options, workspace);
+  EXPECT_EQ(workspace.bytes(), bytes);
+  expect_answers(table, all_rows(input, ranks.size()), queries_of(input, ranks));
+}
+
 inline void refuses_wrong_options(const Communicator& ranks) {
   const auto keys = on_device(std::vector<std::uint64_t>(100, std::uint64_t(ranks.rank())));
   using Table = DistributedHashGraph<std::uint64_t, ShuffleSpace>;
@@ -269,6 +283,7 @@ inline constexpr ShuffleCase distributed_hash_graph_cases[] = {
     {"answers_with_a_bad_hash", answers_with_a_bad_hash},
     {"balances_rows", balances_rows},
     {"intersects", intersects},
+    {"keeps_memory_in_a_workspace", keeps_memory_in_a_workspace},
     {"refuses_wrong_options", refuses_wrong_options},
     {"refuses_wrong_rooms", refuses_wrong_rooms},
     {"shares_hold_their_own_keys", shares_hold_their_own_keys},

@@ -25,6 +25,14 @@ struct TallyRowsOfKeys {
   }
 };
 
+/// Temporary memory that stays from build to build. Copies of its owner share it.
+template <class Keys>
+using KeptWorkspace = std::shared_ptr<Workspace<typename Keys::memory_space>>;
+template <class Keys>
+[[nodiscard]] KeptWorkspace<Keys> make_kept_workspace() {
+  return std::make_shared<Workspace<typename Keys::memory_space>>();
+}
+
 /// How tables of all ranks are made and intersected.
 template <class Keys>
 class RankTables {
@@ -35,7 +43,7 @@ class RankTables {
   explicit RankTables(Communicator timed) : timed_(std::move(timed)) {}
 
   void make(const Keys& keys, std::optional<Table>& table) const {
-    table.emplace(keys.exec(), timed_, keys.keys());
+    table.emplace(keys.exec(), timed_, keys.keys(), typename Table::options_type{}, *workspace_);
   }
   /// A table of the queries, with the splits of another.
   void make_like(const Table& other, const Keys& keys, std::optional<Table>& table) const {
@@ -44,6 +52,7 @@ class RankTables {
 
  private:
   Communicator timed_;
+  KeptWorkspace<Keys> workspace_ = make_kept_workspace<Keys>();
 };
 
 /// How tables of one rank are.
@@ -54,13 +63,16 @@ class LocalTables {
   using Row = std::uint32_t;
 
   void make(const Keys& keys, std::optional<Table>& table) const {
-    table.emplace(keys.exec(), keys.keys());
+    table.emplace(keys.exec(), keys.keys(), HashGraphOptions{}, *workspace_);
   }
   void make_like(const Table& other, const Keys& keys, std::optional<Table>& table) const {
     HashGraphOptions options;
     options.buckets = BucketCount(other.num_buckets());
     table.emplace(keys.exec(), keys.queries(), options, other.hash());
   }
+
+ private:
+  KeptWorkspace<Keys> workspace_ = make_kept_workspace<Keys>();
 };
 
 /// A build of a table.

@@ -122,6 +122,24 @@ TEST(Workspace, MovesWithItsMemory) {
   EXPECT_EQ(second.bytes(), bytes);
 }
 
+TEST(Workspace, LeavesItsMemoryToThoseWhoHoldIt) {
+  Space workspace;
+  std::shared_ptr<const void> held;
+  std::uint64_t* written = nullptr;
+  {
+    const Space::Frame frame(workspace);
+    const auto a = workspace.take<std::uint64_t>(Exec(), 1000);
+    written = a.data();
+    held = workspace.hold();
+    workspace.give_up();
+    EXPECT_EQ(workspace.bytes(), 0U);
+  }
+  const Space::Frame frame(workspace);
+  const auto b = workspace.take<std::uint64_t>(Exec(), 1000);
+  EXPECT_NE(b.data(), written);
+  Kokkos::deep_copy(Kokkos::View<std::uint64_t*, Memory>(written, 1000), 7);  // still there
+}
+
 TEST(Workspace, RefusesSizesBeyond64Bits) {
   Space workspace;
   const Space::Frame frame(workspace);

@@ -12,6 +12,7 @@
 #include <hashmill/distributed_hash_graph/detail/remote_queries.hpp>
 #include <hashmill/distributed_hash_graph/options.hpp>
 #include <hashmill/hash_graph.hpp>
+#include <hashmill/hash_graph/detail/build_in_rounds.hpp>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -62,6 +63,14 @@ class DistributedHashGraph {
   template <backends::ExecutionSpace Exec, class Keys>
   DistributedHashGraph(const Exec& exec, const Communicator& ranks, const Keys& keys,
                        const options_type& options = {}, Hash hash = {})
+      : DistributedHashGraph(exec, ranks, keys, options, Workspace<MemorySpace>(), hash) {}
+
+  /// As above. Temporary memory comes from `workspace`, which keeps it for the next build, unless
+  /// the connection ends.
+  template <backends::ExecutionSpace Exec, class Keys>
+  DistributedHashGraph(const Exec& exec, const Communicator& ranks, const Keys& keys,
+                       const options_type& options, Workspace<MemorySpace>& workspace,
+                       Hash hash = {})
       : ranks_(ranks), hash_(hash) {
     static_assert(std::is_same_v<detail::KeyOf<Keys>, Key>,
                   "hashmill::DistributedHashGraph: keys are of the table's key type");
@@ -71,17 +80,16 @@ class DistributedHashGraph {
         detail::types_signature<Key>(
             detail::options_signature(options) +
             hash(std::bit_cast<Key>(std::array<std::byte, sizeof(Key)>{}))));
-    Workspace<MemorySpace> workspace;
     const auto source = detail::key_access(keys);
     call.step("check options", [&] { check(options); });
-    const std::uint64_t rows = add_rows(call, source.size());
-    make_splits(exec, call, source, rows, options, workspace);
+    const std::uint64_t rows = call.agree_on_sum(source.size(), "agree on options");
+    const std::uint64_t own_rows = make_splits(exec, call, source, rows, options, workspace);
     HashGraphOptions local = options.local;
     call.step("split", [&] { local.buckets = BucketCount(splits_.buckets()); });
     if (ranks.size() == 1) {
       call.step("build", [&] { local_.emplace(exec, keys, local, workspace, hash); });
     } else {
-      build_in_rounds(exec, call, source, rows, options.rounds, local, workspace);
+      build_in_rounds(exec, call, source, {rows, own_rows, options.rounds}, local, workspace);
     }
     call.agree("agree on tables");
     build_call_ = ranks.num_calls();
@@ -207,6 +215,12 @@ class DistributedHashGraph {
   [[nodiscard]] const detail::Origins<MemorySpace>& origins() const { return origins_; }
 
  private:
+  /// Builds with temporary memory that is freed afterwards.
+  template <class Exec, class Keys>
+  DistributedHashGraph(const Exec& exec, const Communicator& ranks, const Keys& keys,
+                       const options_type& options, Workspace<MemorySpace>&& workspace, Hash hash)
+      : DistributedHashGraph(exec, ranks, keys, options, workspace, hash) {}
+
   void check(const options_type& options) const {
     if (options.rounds == 0U) {
       throw InvalidArgument("DistributedHashGraph: 0 rounds, but at least 1 is needed");
@@ -226,15 +240,11 @@ class DistributedHashGraph {
     return {hash_at(hash_, HashLevel::buckets, splits_.buckets()), splits_.buckets(),
             splits_.bucket_bits()};
   }
-  /// The number of keys of all ranks.
-  [[nodiscard]] std::uint64_t add_rows(detail::CollectiveCall& call, std::uint64_t rows) const {
-    return call.agree_on_sum(rows, "agree on options");
-  }
-
+  /// Divides the buckets, and returns the number of rows that this rank will have.
   template <class Exec, class Source>
-  void make_splits(const Exec& exec, detail::CollectiveCall& call, const Source& keys,
-                   std::uint64_t all_rows, const options_type& options,
-                   Workspace<MemorySpace>& workspace) {
+  std::uint64_t make_splits(const Exec& exec, detail::CollectiveCall& call, const Source& keys,
+                            std::uint64_t all_rows, const options_type& options,
+                            Workspace<MemorySpace>& workspace) {
     const std::uint64_t buckets =
         options.splits ? options.splits->buckets() : detail::bucket_count(all_rows, options.local);
     const unsigned bits = options.splits ? options.splits->bucket_bits()
@@ -255,33 +265,46 @@ class DistributedHashGraph {
     const auto heaviest = std::ranges::max_element(rows);
     heaviest_bin_ = static_cast<std::uint64_t>(heaviest - rows.begin());
     heaviest_bin_rows_ = *heaviest;
+    return splits_.rows_of(ranks_.rank(), rows);
   }
 
+  /// Numbers that a build in rounds is planned by.
+  struct Sizes {
+    std::uint64_t rows, own_rows;  // of all ranks; of this one, once they have arrived
+    std::optional<std::uint64_t> rounds;
+  };
   /// Sends keys to the ranks that own them, and builds this rank's table of what has arrived.
   template <class Exec, class Source>
   void build_in_rounds(const Exec& exec, detail::CollectiveCall& call, const Source& keys,
-                       std::uint64_t rows, const std::optional<std::uint64_t>& rounds,
-                       const HashGraphOptions& options, Workspace<MemorySpace>& workspace) {
+                       const Sizes& sizes, const HashGraphOptions& options,
+                       Workspace<MemorySpace>& workspace) {
     using Row = std::uint32_t;
-    detail::PartedRows<Key, Row, MemorySpace> out;
+    using Exchange = detail::PartedExchange<Exec, Key>;
+    using Build = detail::BuildInRounds<local_type, Exec>;
+    const typename Workspace<MemorySpace>::Frame frame(workspace);
+    const HashRange range = splits_.range(ranks_.rank());
+    typename Exchange::Outgoing out;
     std::optional<detail::PartPlan> plan;
     call.step("partition", [&] {
       check_rows<Row>(0, keys.size());
-      plan.emplace(splits_, rows, sizeof(Key) + sizeof(Row), rounds);
+      plan.emplace(splits_, sizes.rows, sizeof(Key) + sizeof(Row), sizes.rounds);
+      workspace.reserve(exec, Exchange::bytes(keys.size(), sizes.own_rows) +
+                                  Build::workspace_bytes(exec, sizes.own_rows, range, options));
+      out.keys = workspace.template take<Key>(exec, keys.size());
+      out.rows = workspace.template take<Row>(exec, keys.size());
       const auto part_of_bin = detail::on_device<MemorySpace>(exec, plan->part_of_bin(splits_));
-      out = detail::part_rows<Row>(
-          exec, keys, detail::LookUpBin<detail::BinOfKey<Hash>>{bin_of(), part_of_bin.data()},
-          plan->parts(), workspace);
+      detail::part_rows(exec, keys,
+                        detail::LookUpBin<detail::BinOfKey<Hash>>{bin_of(), part_of_bin.data()},
+                        plan->parts(), out, workspace);
     });
     call.agree("agree on parts");
-    detail::PartedExchange<Exec, Key> exchange(exec, ranks_, call, *plan, std::move(out));
-    using Build = detail::BuildInRounds<local_type, Exec>;
+    Exchange exchange(exec, ranks_, call, *plan, std::move(out), workspace);
     std::optional<Build> build;
     call.step("allocate", [&] {
       build.emplace(exec,
                     detail::PartedKeys<Kokkos::View<const Key*, MemorySpace>, Row>{
                         exchange.keys(), exchange.part_offsets().data(), plan->bucket_bits()},
-                    splits_.range(ranks_.rank()), options, hash_, workspace);
+                    range, options, hash_, workspace);
     });
     call.agree("agree on memory");
     exchange.start();

@@ -2,7 +2,6 @@
 
 #include <hashmill/detail/handed_over.hpp>
 #include <hashmill/hash.hpp>
-#include <hashmill/hash_graph/detail/build_in_rounds.hpp>
 #include <hashmill/hash_graph/detail/erase.hpp>
 #include <hashmill/hash_graph/detail/numbered_layout.hpp>
 #include <hashmill/hash_graph/detail/plan.hpp>
@@ -14,6 +13,11 @@
 #include <hashmill/primitives/detail/keys_as.hpp>
 
 namespace hashmill {
+
+namespace detail {
+template <class Table, class Exec>
+class BuildInRounds;
+}
 
 /// A static hash table in compressed sparse rows: it maps keys to row numbers, several per key if
 /// keys repeat. Buckets are the rows of a sparse matrix, entries are its values. Source: Green,

@@ -6,6 +6,7 @@
 #include <hashmill/backends/allocate.hpp>
 #include <hashmill/backends/slices.hpp>
 #include <hashmill/hash_bits.hpp>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -54,6 +55,12 @@ class Splits {
     const auto r = static_cast<std::size_t>(rank);
     const std::uint64_t first = std::min(buckets_, first_bins_[r] << bucket_bits_);
     return {buckets_, first, std::min(buckets_, first_bins_[r + 1] << bucket_bits_) - first};
+  }
+  /// The number of rows that a rank owns, where bin b has `rows[b]`.
+  [[nodiscard]] std::uint64_t rows_of(int rank, std::span<const std::uint64_t> rows) const {
+    const auto r = static_cast<std::size_t>(rank);
+    return std::reduce(rows.begin() + static_cast<std::ptrdiff_t>(first_bins_[r]),
+                       rows.begin() + static_cast<std::ptrdiff_t>(first_bins_[r + 1]));
   }
   /// The owner of each bin.
   [[nodiscard]] const Kokkos::View<std::uint16_t*, MemorySpace>& owners() const { return owners_; }

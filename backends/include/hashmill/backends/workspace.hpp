@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <hashmill/backends/allocate.hpp>
 #include <hashmill/detail/handed_over.hpp>
+#include <memory>
 #include <vector>
 
 namespace hashmill {
@@ -78,6 +79,14 @@ class Workspace {
     if (held_.blocks.size() == 1 && held_.blocks.front().extent(0) >= bytes) return;
     replace_blocks(exec, std::max(this->bytes(), bytes));
   }
+
+  /// Holds the memory in which open frames have arrays, for what may still write there when they
+  /// close.
+  [[nodiscard]] std::shared_ptr<const void> hold() const {
+    return std::make_shared<const std::vector<Block>>(held_.blocks);
+  }
+  /// Leaves all memory to those who hold it. Open frames must not be used any more.
+  void give_up() { held_ = detail::HandedOver<Held>(); }
 
   /// Bytes of memory held now.
   [[nodiscard]] std::uint64_t bytes() const {

@@ -29,48 +29,55 @@ template <class MemorySpace, class Exec, class T>
 }
 
 /// Keys and the numbers of their rows, in the order of some parts.
-template <class Key, class Row, class MemorySpace>
+template <class Keys, class Rows>
 struct PartedRows {
-  Kokkos::View<Key*, MemorySpace> keys;
-  Kokkos::View<Row*, MemorySpace> rows;
+  Keys keys;
+  Rows rows;
   std::vector<std::uint64_t> begins;  // of each part, and the end
 };
 
-/// Partitions keys and the numbers of their rows by `part_of(key)`. Waits for `exec`.
-template <class Row, class Exec, class Source, class PartOf>
-[[nodiscard]] auto part_rows(const Exec& exec, const Source& keys, const PartOf& part_of,
-                             std::uint64_t parts,
-                             Workspace<typename Exec::memory_space>& workspace) {
-  using Key = KeyOf<Source>;
-  using Rows = RowsFrom<Row>;
-  PartedRows<Key, Row, typename Exec::memory_space> result;
-  const std::uint64_t n = keys.size();
-  result.keys = backends::allocate<decltype(result.keys)>(exec, "hashmill::parted::keys", n);
-  result.rows = backends::allocate<decltype(result.rows)>(exec, "hashmill::parted::rows", n);
+/// Partitions keys and the numbers of their rows by `part_of(key)` to `to`, whose arrays are there.
+/// Waits for `exec`.
+template <class Exec, class Source, class PartOf, class Keys, class Rows>
+void part_rows(const Exec& exec, const Source& keys, const PartOf& part_of, std::uint64_t parts,
+               PartedRows<Keys, Rows>& to, Workspace<typename Exec::memory_space>& workspace) {
+  using Key = typename Keys::value_type;
+  using Row = typename Rows::value_type;
   const auto offsets = partition_checked<Engine::automatic, FirstOfPair>(
-      exec, n, ColumnSource<Source, Rows>{keys, Rows{}},
-      ColumnSink<Key, Row>{result.keys.data(), result.rows.data()}, part_of, PartCount(parts), {},
+      exec, keys.size(), ColumnSource<Source, RowsFrom<Row>>{keys, {}},
+      ColumnSink<Key, Row>{to.keys.data(), to.rows.data()}, part_of, PartCount(parts), {},
       workspace);
-  result.begins = host_words(exec, offsets);
-  return result;
+  to.begins = host_words(exec, offsets);
 }
 
 /// Keys and rows on their way to the ranks that own them, part by part. Part of a collective call.
+/// All arrays but the rows that arrive are in memory of a workspace. It is left to an exchange that
+/// does not end, since a rank that is late may still write there.
 template <class Exec, class Key>
 class PartedExchange {
   using MemorySpace = typename Exec::memory_space;
   using Row = std::uint32_t;
+  template <class T>
+  using Array = typename Workspace<MemorySpace>::template Array<T>;
 
  public:
+  /// What is sent.
+  using Outgoing = PartedRows<Array<Key>, Array<Row>>;
+
+  /// Bytes of workspace for sending and receiving so many keys.
+  [[nodiscard]] static std::uint64_t bytes(std::uint64_t sent, std::uint64_t received) {
+    return checked_add(checked_bytes<RecordPair<Key, Row>>(sent, "keys that are sent"),
+                       checked_bytes<Key>(received, "keys that are received"), "workspace");
+  }
   /// Tells all ranks what they receive, and makes room for it. The caller then agrees with the
   /// other ranks, and calls `start`.
   PartedExchange(const Exec& exec, const Communicator& ranks, CollectiveCall& call,
-                 const PartPlan& plan, PartedRows<Key, Row, MemorySpace> out)
-      : ranks_(ranks), plan_(plan), out_(std::move(out)) {
+                 const PartPlan& plan, Outgoing out, Workspace<MemorySpace>& workspace)
+      : ranks_(ranks), plan_(plan), out_(std::move(out)), workspace_(workspace) {
     exchange_sizes();
     call.step("allocate", [&] {
       check_rows<Row>(0, size());
-      in_.keys = backends::allocate<decltype(in_.keys)>(exec, "hashmill::received::keys", size());
+      in_.keys = workspace.template take<Key>(exec, size());
       in_.rows = backends::allocate<decltype(in_.rows)>(exec, "hashmill::received::rows", size());
       begin_of_ = on_device<MemorySpace>(exec, in_.begins);
       std::vector<Row> parts;
@@ -81,10 +88,18 @@ class PartedExchange {
     });
   }
 
+  PartedExchange(const PartedExchange&) = delete;
+  PartedExchange& operator=(const PartedExchange&) = delete;
+  ~PartedExchange() {
+    if (is_under_way_) workspace_.give_up();
+  }
+
   /// The number of keys that this rank receives.
   [[nodiscard]] std::uint64_t size() const { return in_.begins.back(); }
   /// The keys that have arrived lie here, in this rank's parts.
-  [[nodiscard]] const Kokkos::View<Key*, MemorySpace>& keys() const { return in_.keys; }
+  [[nodiscard]] Kokkos::View<const Key*, MemorySpace> keys() const {
+    return Kokkos::View<const Key*, MemorySpace>(in_.keys.data(), size());
+  }
   /// Where each part of this rank begins, and the end.
   [[nodiscard]] const Kokkos::View<Row*, MemorySpace>& part_offsets() const {
     return part_offsets_;
@@ -92,6 +107,7 @@ class PartedExchange {
 
   /// Starts to send all rounds of keys, then the rows.
   void start() {
+    is_under_way_ = true;
     for (std::uint64_t j = 0; j < plan_.rounds(); ++j) {
       started_.push_back(start(out_.keys, in_.keys, j, j + 1));
     }
@@ -108,6 +124,7 @@ class PartedExchange {
   /// Waits for the rows. Returns where each key came from.
   [[nodiscard]] Origins<MemorySpace> finish_rows() {
     started_.back().finish();
+    is_under_way_ = false;
     return {in_.rows, begin_of_, num_ranks()};
   }
 
@@ -138,8 +155,8 @@ class PartedExchange {
   }
 
   /// Starts to send the rounds from `first` to `last` - 1 of a column.
-  template <class View>
-  [[nodiscard]] StartedExchange start(const View& from, const View& to, std::uint64_t first,
+  template <class From, class To>
+  [[nodiscard]] StartedExchange start(const From& from, const To& to, std::uint64_t first,
                                       std::uint64_t last) const {
     const auto for_each_part = [&](int rank, const auto& use) {
       const std::uint64_t end = plan_.round_begin(rank, last);
@@ -158,12 +175,16 @@ class PartedExchange {
             const std::uint64_t k = p * num_ranks() + static_cast<std::uint64_t>(rank);
             piece(in_.begins[k], in_.begins[k + 1]);
           });
-        });
+        },
+        workspace_.hold());
   }
 
   const Communicator& ranks_;
   const PartPlan& plan_;
-  PartedRows<Key, Row, MemorySpace> out_, in_;
+  Outgoing out_;
+  PartedRows<Array<Key>, Kokkos::View<Row*, MemorySpace>> in_;
+  Workspace<MemorySpace>& workspace_;
+  bool is_under_way_ = false;
   Kokkos::View<std::uint64_t*, MemorySpace> begin_of_;
   Kokkos::View<Row*, MemorySpace> part_offsets_;
   std::vector<StartedExchange> started_;

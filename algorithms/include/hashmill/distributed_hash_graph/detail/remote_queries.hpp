@@ -62,9 +62,13 @@ class RemoteQueries {
                 const Queries& queries, const RankOf& rank_of, Workspace<MemorySpace>& workspace)
       : exec_(exec), ranks_(ranks), call_(call), workspace_(workspace) {
     const auto size = static_cast<std::uint64_t>(ranks.size());
-    PartedRows<Key, std::uint64_t, MemorySpace> out{{}, {}, std::vector<std::uint64_t>(size + 1)};
-    call.step("partition",
-              [&] { out = part_rows<std::uint64_t>(exec, queries, rank_of, size, workspace); });
+    PartedRows<View<Key>, View<std::uint64_t>> out{{}, {}, std::vector<std::uint64_t>(size + 1)};
+    call.step("partition", [&] {
+      out.keys = backends::allocate<View<Key>>(exec, "hashmill::queries::keys", queries.size());
+      out.rows =
+          backends::allocate<View<std::uint64_t>>(exec, "hashmill::queries::rows", queries.size());
+      part_rows(exec, queries, rank_of, size, out, workspace);
+    });
     places_ = out.rows;
     const RowOffsets offsets = exchange_sizes(call, out.begins);
     received_ = exchange_columns(exec, ranks, call, offsets, std::tuple(out.keys), ReadyColumns{})

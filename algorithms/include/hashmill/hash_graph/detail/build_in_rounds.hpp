@@ -31,6 +31,15 @@ class BuildInRounds {
   static constexpr bool team = backends::has_wide_teams<Exec>;
 
  public:
+  /// Bytes of workspace for such a table, about: those of a build that makes all levels by itself.
+  [[nodiscard]] static std::uint64_t workspace_bytes(const Exec& exec, std::uint64_t keys,
+                                                     const HashRange& range,
+                                                     const HashGraphOptions& options) {
+    if (keys == 0 || options.algorithm == BuildAlgorithm::v1) return 0;
+    const BuildPlan plan = plan_build<team, Policy>(exec, keys, range.count, options.bins);
+    return binning_bytes<Policy>(exec, keys, range.count, plan.levels);
+  }
+
   /// Allocates the table and temporary memory. `hash` is that of the whole table. Throws
   /// CapacityError.
   BuildInRounds(const Exec& exec, const PartedKeys<Keys, Index>& keys, const HashRange& range,
@@ -52,10 +61,8 @@ class BuildInRounds {
     if (!uses_bins_) return;
     plan_.bins = plan_bins<team, Exec, typename Policy::Entry, Index>(
         exec, n, range.count, options.bins, keys.bucket_bits);
-    const unsigned most = max_level_bits<Exec, Record, team>();
-    workspace.reserve(
-        exec, binning_bytes<Policy>(exec, n, range.count, LevelPlan(plan_.bins.bin_bits, most)));
-    plan_.levels = LevelPlan(keys.bucket_bits - plan_.bins.bucket_bits, most);
+    plan_.levels =
+        LevelPlan(keys.bucket_bits - plan_.bins.bucket_bits, max_level_bits<Exec, Record, team>());
     between_ = take_between(exec, target(), plan_.levels.levels, workspace);
     write_outer_offsets(exec, target());
   }

@@ -2,6 +2,7 @@
 
 #include <hashmill/communicator.hpp>
 #include <memory>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -9,12 +10,13 @@ namespace hashmill::detail {
 
 /// Starts to send stretches of an array and to receive into those of another. `to_rank(r, use)`
 /// calls `use(begin, end)` for each stretch that goes to rank r, `from_rank(r, use)` for each that
-/// comes from it. Both ranks name the same stretches in the same order. Both views live until the
-/// exchange is done.
+/// comes from it. Both ranks name the same stretches in the same order. Both views, and `memory`
+/// where they do not own theirs, live until the exchange is done.
 template <class From, class To, class ToRank, class FromRank>
 [[nodiscard]] StartedExchange start_pieces(const Communicator& ranks, const From& from,
                                            const To& to, const ToRank& to_rank,
-                                           const FromRank& from_rank) {
+                                           const FromRank& from_rank,
+                                           std::shared_ptr<const void> memory = nullptr) {
   constexpr std::uint64_t width = sizeof(typename To::value_type);
   std::vector<backends::Send> sends;
   std::vector<backends::Receive> receives;
@@ -34,7 +36,8 @@ template <class From, class To, class ToRank, class FromRank>
     });
   }
   return ranks.start({sends, receives, 0, backends::memory_kind<typename To::memory_space>,
-                      std::make_shared<std::pair<From, To>>(from, to)},
+                      std::make_shared<std::tuple<From, To, std::shared_ptr<const void>>>(
+                          from, to, std::move(memory))},
                      "exchange rows");
 }
 
