@@ -6,11 +6,12 @@
 
 namespace hashmill::perf {
 
-/// What `--transport` names: how our communicator is made, and what programs without us call.
+/// What `--transport` names: what our communicator talks through, and what programs without us
+/// call.
 struct OwnTransport {
   const char* name;
-  /// A communicator of all ranks. Collective.
-  Communicator (*connect)(MPI_Comm, const CommunicationOptions&);
+  /// What our communicator of the ranks talks through. Collective.
+  std::unique_ptr<backends::Transport> (*make)(MPI_Comm, const CommunicationOptions&);
   /// The transport's own exchanges, of the ranks of an MPI communicator, which outlives them.
   /// Collective.
   OwnExchanges (*exchanges)(MPI_Comm);
@@ -19,7 +20,7 @@ struct OwnTransport {
 /// MPI.
 OwnTransport mpi_transport();
 
-/// NCCL, for GPUs. Its `connect` is null in a build without it.
+/// NCCL, for GPUs. Its `make` is null in a build without it.
 OwnTransport nccl_transport();
 
 }  // namespace hashmill::perf

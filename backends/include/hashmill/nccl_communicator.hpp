@@ -62,9 +62,10 @@ inline void require_nccl_ranks(std::span<const NcclGreeting> greetings) {
   }
 }
 
-/// Connects the GPUs of ranks of MPI. A `parent` that is not null is split.
-[[nodiscard]] inline Communicator connect_nccl(MPI_Comm communicator, ncclComm_t parent,
-                                               CommunicationOptions options) {
+/// Begins to connect the GPUs of ranks of MPI. A `parent` that is not null is split.
+[[nodiscard]] inline std::unique_ptr<Transport> make_nccl_transport(MPI_Comm communicator,
+                                                                    ncclComm_t parent,
+                                                                    CommunicationOptions options) {
   options.gpu_aware = GpuAware::yes;  // MPI moves host memory only, so it needs no staging
   const Communicator control = mpi_communicator(communicator, options);
   NcclGreeting mine{this_gpu(), NcclGreeting::Fault::none, {}, ncclSuccess};
@@ -81,10 +82,15 @@ inline void require_nccl_ranks(std::span<const NcclGreeting> greetings) {
     return parent != nullptr ? NcclHandle(parent, control.rank())
                              : NcclHandle(control.size(), greetings[0].id, control.rank());
   };
+  return std::make_unique<NcclTransport>(std::make_unique<MpiTransport>(communicator, options),
+                                         make_handle);
+}
+
+/// Connects the GPUs of ranks of MPI. A `parent` that is not null is split.
+[[nodiscard]] inline Communicator connect_nccl(MPI_Comm communicator, ncclComm_t parent,
+                                               const CommunicationOptions& options) {
   try {
-    Communicator ranks(std::make_unique<NcclTransport>(
-                           std::make_unique<MpiTransport>(communicator, options), make_handle),
-                       options);
+    const Communicator ranks(make_nccl_transport(communicator, parent, options), options);
     ranks.exchange({{}, {}, 0, MemoryKind::device}, "connect GPUs");
     return ranks;
   } catch (const TransportFailure& failure) {

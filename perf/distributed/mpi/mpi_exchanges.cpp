@@ -1,6 +1,5 @@
 #include <hashmill/backends/mpi_transport.hpp>
 #include <hashmill/error.hpp>
-#include <hashmill/mpi_communicator.hpp>
 #include <limits>
 #include <utility>
 
@@ -123,8 +122,12 @@ OwnExchanges mpi_exchanges(MPI_Comm ranks) {
   return [ranks](const std::shared_ptr<ExchangeArrays>& arrays) { return mpi_rows(ranks, arrays); };
 }
 
+std::unique_ptr<backends::Transport> make(MPI_Comm ranks, const CommunicationOptions& options) {
+  return std::make_unique<backends::MpiTransport>(ranks, options);
+}
+
 }  // namespace
 
-OwnTransport mpi_transport() { return {"MPI", mpi_communicator, mpi_exchanges}; }
+OwnTransport mpi_transport() { return {"MPI", make, mpi_exchanges}; }
 
 }  // namespace hashmill::perf

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
-#include <hashmill/backends/mpi_transport.hpp>
+#include <hashmill/backends/throttled_transport.hpp>
 #include <hashmill/error.hpp>
 #include <hashmill/mpi_communicator.hpp>
 #include <iostream>
@@ -25,13 +25,12 @@ struct World {
 
 OwnTransport chosen_transport(const DistributedOptions& options) {
   const OwnTransport nccl = nccl_transport();
-  const bool has_nccl = nccl.connect != nullptr;
-  const auto fallback = has_nccl && !options.link ? RankTransport::nccl : RankTransport::mpi;
+  const bool has_nccl = nccl.make != nullptr;
+  const auto fallback = has_nccl ? RankTransport::nccl : RankTransport::mpi;
   if (options.transport.value_or(fallback) == RankTransport::mpi) return mpi_transport();
   if (!has_nccl) {
     throw InvalidArgument("--transport: this build has no NCCL (HASHMILL_ENABLE_NCCL)");
   }
-  if (options.link) throw InvalidArgument("--link slows MPI down: use --transport mpi");
   return nccl;
 }
 
@@ -41,13 +40,11 @@ World make_world(const DistributedOptions& options) {
   patience.timeout +=
       std::chrono::seconds(static_cast<std::int64_t>(std::min(options.seconds, 1e6)));
   const Communicator control = mpi_communicator(MPI_COMM_WORLD, patience);
-  if (!options.link) return {transport, transport.connect(MPI_COMM_WORLD, patience), control};
-  auto mpi = std::make_unique<backends::MpiTransport>(MPI_COMM_WORLD, patience);
-  return {
-      transport,
-      Communicator(std::make_unique<backends::ThrottledTransport>(std::move(mpi), *options.link),
-                   patience),
-      control};
+  auto timed = transport.make(MPI_COMM_WORLD, patience);
+  if (options.link) {
+    timed = std::make_unique<backends::ThrottledTransport>(std::move(timed), *options.link);
+  }
+  return {transport, Communicator(std::move(timed), patience), control};
 }
 
 std::vector<const RankOperation*> asked_operations(const DistributedOptions& options) {

@@ -60,12 +60,12 @@ OwnExchanges nccl_exchanges(MPI_Comm mpi) {
   };
 }
 
-Communicator connect(MPI_Comm ranks, const CommunicationOptions& options) {
-  return nccl_communicator(ranks, options);
+std::unique_ptr<backends::Transport> make(MPI_Comm ranks, const CommunicationOptions& options) {
+  return backends::make_nccl_transport(ranks, nullptr, options);
 }
 
 }  // namespace
 
-OwnTransport nccl_transport() { return {"NCCL", connect, nccl_exchanges}; }
+OwnTransport nccl_transport() { return {"NCCL", make, nccl_exchanges}; }
 
 }  // namespace hashmill::perf
