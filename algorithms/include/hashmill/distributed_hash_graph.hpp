@@ -258,14 +258,16 @@ class DistributedHashGraph {
           keys.size(), workspace);
     });
     ranks_.all_reduce(rows, Reduction::sum, "add bins");
+    std::uint64_t own_rows = 0;
     call.step("split", [&] {
       splits_ = options.splits ? *options.splits
                                : Splits<MemorySpace>(buckets, bits, rows, ranks_.size());
+      own_rows = splits_.rows_of(ranks_.rank(), rows);
     });
     const auto heaviest = std::ranges::max_element(rows);
     heaviest_bin_ = static_cast<std::uint64_t>(heaviest - rows.begin());
     heaviest_bin_rows_ = *heaviest;
-    return splits_.rows_of(ranks_.rank(), rows);
+    return own_rows;
   }
 
   /// Numbers that a build in rounds is planned by.
@@ -282,11 +284,12 @@ class DistributedHashGraph {
     using Exchange = detail::PartedExchange<Exec, Key>;
     using Build = detail::BuildInRounds<local_type, Exec>;
     const typename Workspace<MemorySpace>::Frame frame(workspace);
-    const HashRange range = splits_.range(ranks_.rank());
     typename Exchange::Outgoing out;
+    HashRange range;
     std::optional<detail::PartPlan> plan;
     call.step("partition", [&] {
       check_rows<Row>(0, keys.size());
+      range = splits_.range(ranks_.rank());
       plan.emplace(splits_, sizes.rows, sizeof(Key) + sizeof(Row), sizes.rounds);
       workspace.reserve(exec, Exchange::bytes(keys.size(), sizes.own_rows) +
                                   Build::workspace_bytes(exec, sizes.own_rows, range, options));

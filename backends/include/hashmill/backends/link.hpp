@@ -12,6 +12,7 @@
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 namespace hashmill {
 
@@ -41,6 +42,9 @@ namespace hashmill::backends {
 /// | a rank that it waits for is gone | it throws CommunicationError, which names that rank |
 /// | another rank's link died | likewise; it names the rank that the other one names |
 /// | nothing arrived for the time limit | likewise; it names the first rank that it waits for |
+///
+/// A rank that is named may itself have waited for another one. So the link listens a little
+/// longer, and follows what the named ranks report.
 ///
 /// After an error the link is dead, and every further use of it throws at once. It tells the other
 /// ranks, whose links die when they next wait.
@@ -113,7 +117,7 @@ class Link {
         require_no_notice(transfer, phase);
         require_running(transfer, pending, phase);
         if (now - progress > time_limit_) {
-          die(std::move(transfer), pending.empty() ? -1 : pending.front(), limit_text(), phase);
+          time_out(std::move(transfer), pending.empty() ? -1 : pending.front(), phase);
         }
       }
       pause(++looks, now - progress);
@@ -132,6 +136,7 @@ class Link {
 
  private:
   static constexpr std::chrono::milliseconds look_interval{20}, patience{2000};
+  static constexpr std::chrono::milliseconds least_grace{50}, most_grace{500};
   static constexpr std::chrono::microseconds long_pause{50};
   static constexpr std::uint64_t looks_a_yield = 64;
 
@@ -168,15 +173,50 @@ class Link {
     }
   }
   void require_no_notice(std::unique_ptr<Transfer>& transfer, const char* phase) {
-    const std::optional<FailureNotice> notice = transport_->notice();
+    hear();
     // What this rank waits for may just have arrived.
-    if (!notice || test(transfer, phase)) return;
-    const bool known = notice->failed >= 0 && notice->failed != rank();
+    if (notices_.empty() || test(transfer, phase)) return;
+    const FailureNotice notice = notices_.front();
     is_dead_ = true;
-    failed_rank_ = known ? notice->failed : notice->reporter;
-    cause_ = "rank " + std::to_string(notice->reporter) + " reports: " + notice->cause.data();
+    const bool known = notice.failed >= 0 && notice.failed != rank();
+    failed_rank_ = known ? reported_instead(notice.failed) : notice.reporter;
+    cause_ = "rank " + std::to_string(notice.reporter) + " reports: " + notice.cause.data();
     transport_->abandon(std::move(transfer));
     throw CommunicationError(name(phase) + cause_, rank(), phase, failed_rank_);
+  }
+  /// Ends the link, since nothing arrived from a rank.
+  [[noreturn]] void time_out(std::unique_ptr<Transfer> transfer, int from, const char* phase) {
+    transport_->abandon(std::move(transfer));
+    end(from, limit_text().c_str());
+    failed_rank_ = reported_instead(from);
+    if (failed_rank_ != from) {
+      cause_ += ", since rank " + std::to_string(failed_rank_) + " did not go on";
+    }
+    throw CommunicationError(name(phase) + cause_, rank(), phase, failed_rank_);
+  }
+  void hear() {
+    while (const std::optional<FailureNotice> notice = transport_->notice()) {
+      notices_.push_back(*notice);
+    }
+  }
+  /// The rank that `named` reports in its place, if it does so soon, and so on.
+  [[nodiscard]] int reported_instead(int named) {
+    const auto until = Clock::now() + std::clamp(time_limit_ / 4, least_grace, most_grace);
+    for (int followed = 0; followed < size();) {
+      hear();
+      const auto report = std::ranges::find(notices_, named, &FailureNotice::reporter);
+      if (report != notices_.end()) {
+        const int next = report->failed;
+        if (next < 0 || next == rank() || next == named) break;
+        named = next;
+        ++followed;
+      } else if (Clock::now() < until) {
+        std::this_thread::sleep_for(long_pause);
+      } else {
+        break;
+      }
+    }
+    return named;
   }
   [[noreturn]] void die(std::unique_ptr<Transfer> transfer, int failed, const std::string& what,
                         const char* phase) {
@@ -211,6 +251,7 @@ class Link {
   bool is_dead_ = false;
   std::string cause_;  // of death
   int failed_rank_ = -1;
+  std::vector<FailureNotice> notices_;  // that have come
   int next_tag_ = 1;
 };
 

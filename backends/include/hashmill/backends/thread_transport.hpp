@@ -69,13 +69,17 @@ class ThreadMeeting {
   void notify(const FailureNotice& notice) {
     const std::lock_guard lock(mutex_);
     for (std::size_t r = 0; r < notices_.size(); ++r) {
-      if (r != index(notice.reporter) && !notices_[r]) notices_[r] = notice;
+      if (r != index(notice.reporter)) notices_[r].push_back(notice);
     }
   }
-  /// What a rank was told of.
+  /// The next that a rank was told of.
   [[nodiscard]] std::optional<FailureNotice> notice(int rank) {
     const std::lock_guard lock(mutex_);
-    return notices_[index(rank)];
+    auto& notices = notices_[index(rank)];
+    if (notices.empty()) return {};
+    const FailureNotice first = notices.front();
+    notices.pop_front();
+    return first;
   }
   /// Keeps a transfer as long as any rank is there.
   void keep(std::unique_ptr<Transfer> transfer) {
@@ -89,7 +93,7 @@ class ThreadMeeting {
   std::mutex mutex_;
   std::vector<std::deque<Side*>> waiting_;  // by sender, then receiver
   std::vector<bool> left_;
-  std::vector<std::optional<FailureNotice>> notices_;  // to each rank
+  std::vector<std::deque<FailureNotice>> notices_;  // to each rank
   std::vector<std::unique_ptr<Transfer>> kept_;
 };
 

@@ -130,7 +130,7 @@ class Transport {
   virtual void abandon(std::unique_ptr<Transfer> transfer) noexcept = 0;
   /// Tells all other ranks of a failure, as far as that works without waiting for them.
   virtual void notify(const FailureNotice& /*notice*/) noexcept {}
-  /// A notice of another rank, if one has come.
+  /// The next notice of another rank that has come. Each comes once.
   [[nodiscard]] virtual std::optional<FailureNotice> notice() noexcept { return {}; }
 };
 
