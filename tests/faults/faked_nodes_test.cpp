@@ -3,7 +3,7 @@
 #include <string>
 
 #include "communicator_cases.hpp"
-#include "distributed_hash_graph_cases.hpp"
+#include "ranks/rank_cases.hpp"
 #include "thread_ranks.hpp"
 
 // Ranks that count as several nodes, of which the last has fewer: all results are the same.
@@ -18,8 +18,8 @@ TEST_P(FakedNodes, GiveTheSameResults) {
   test::on_thread_ranks(GetParam(), {.ranks_per_node = 2}, [&](const Communicator& ranks) {
     ASSERT_EQ(ranks.places().num_nodes(), (GetParam() + 1) / 2);
     for (const auto& program : test::communicator_cases) program.run(ranks);
-    for (const auto& program : test::shuffle_cases) program.run(ranks);
-    for (const auto& program : test::distributed_hash_graph_cases) program.run(ranks);
+    for (const auto& program : test::shuffle_cases()) program.run(ranks);
+    for (const auto& program : test::distributed_hash_graph_cases()) program.run(ranks);
   });
 }
 

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "distributed_hash_graph_cases.hpp"
+#include "ranks/rank_inputs.hpp"
 
 namespace hashmill::test {
 

@@ -3,26 +3,27 @@
 #include <string>
 #include <tuple>
 
-#include "distributed_hash_graph_cases.hpp"
+#include "ranks/rank_cases.hpp"
 #include "thread_ranks.hpp"
 
 namespace {
 
 using namespace hashmill;
 
-class ThreadTables : public ::testing::TestWithParam<std::tuple<test::ShuffleCase, int>> {};
+class ThreadTables : public ::testing::TestWithParam<std::tuple<test::RankCase, int>> {};
 
 TEST_P(ThreadTables, Case) {
   const auto& [program, size] = GetParam();
   test::on_thread_ranks(size, {}, program.run);
 }
 
-INSTANTIATE_TEST_SUITE_P(DistributedHashGraph, ThreadTables,
-                         ::testing::Combine(::testing::ValuesIn(test::distributed_hash_graph_cases),
-                                            ::testing::Values(1, 2, 3)),
-                         [](const auto& tested) {
-                           return std::string(std::get<0>(tested.param).name) + "_" +
-                                  std::to_string(std::get<1>(tested.param));
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    DistributedHashGraph, ThreadTables,
+    ::testing::Combine(::testing::ValuesIn(test::distributed_hash_graph_cases()),
+                       ::testing::Values(1, 2, 3)),
+    [](const auto& tested) {
+      return std::string(std::get<0>(tested.param).name) + "_" +
+             std::to_string(std::get<1>(tested.param));
+    });
 
 }  // namespace

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <hashmill/row_container.hpp>
 #include <optional>
 #include <string>
@@ -163,6 +165,10 @@ auto host_optionals(const Values& values, const Kokkos::View<std::uint8_t*, Memo
     }
   }
   return result;
+}
+template <class Value>
+Optionals<Value> host_column(const OwnedColumn<Value, Memory>& column) {
+  return host_optionals(column.values, column.valid_bits);
 }
 inline Strings host_strings(const OwnedStrings<Memory>& strings) {
   const auto offsets = to_host(strings.offsets);

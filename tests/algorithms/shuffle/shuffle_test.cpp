@@ -5,14 +5,14 @@
 #include <string>
 #include <tuple>
 
-#include "shuffle_key_cases.hpp"
+#include "ranks/rank_inputs.hpp"
 #include "thread_ranks.hpp"
 
 namespace {
 
 using namespace hashmill;
 
-class ThreadShuffle : public ::testing::TestWithParam<std::tuple<test::ShuffleCase, int>> {};
+class ThreadShuffle : public ::testing::TestWithParam<std::tuple<test::RankCase, int>> {};
 
 TEST_P(ThreadShuffle, Case) {
   const auto& [program, size] = GetParam();
@@ -24,15 +24,15 @@ const auto name_of = [](const auto& tested) {
          std::to_string(std::get<1>(tested.param));
 };
 INSTANTIATE_TEST_SUITE_P(Shuffle, ThreadShuffle,
-                         ::testing::Combine(::testing::ValuesIn(test::shuffle_cases),
+                         ::testing::Combine(::testing::ValuesIn(test::shuffle_cases()),
                                             ::testing::Values(1, 2, 3)),
                          name_of);
 INSTANTIATE_TEST_SUITE_P(ShuffleColumns, ThreadShuffle,
-                         ::testing::Combine(::testing::ValuesIn(test::shuffle_column_cases),
+                         ::testing::Combine(::testing::ValuesIn(test::shuffle_column_cases()),
                                             ::testing::Values(1, 2, 3)),
                          name_of);
 INSTANTIATE_TEST_SUITE_P(ShuffleKeys, ThreadShuffle,
-                         ::testing::Combine(::testing::ValuesIn(test::shuffle_key_cases),
+                         ::testing::Combine(::testing::ValuesIn(test::shuffle_key_cases()),
                                             ::testing::Values(1, 2, 3)),
                          name_of);
 

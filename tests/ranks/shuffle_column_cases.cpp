@@ -1,13 +1,13 @@
-#pragma once
-
 #include <hashmill/boolean_column.hpp>
 #include <numeric>
 
 #include "algorithms/group_by/mixed_rows.hpp"
 #include "algorithms/support/hashes.hpp"
-#include "shuffle_cases.hpp"
+#include "ranks/rank_cases.hpp"
+#include "ranks/rank_inputs.hpp"
 
 namespace hashmill::test {
+namespace {
 
 // What holds for shuffles of columns of any kinds. Each rank makes the rows of all ranks, so that
 // it knows what it must receive.
@@ -21,7 +21,7 @@ template <class Hash>
 std::uint64_t rank_by(std::uint64_t key, std::uint64_t ranks) {
   return rank_of_hash(Hash()(key), static_cast<std::uint32_t>(ranks));
 }
-inline constexpr ShuffleRoute shuffle_routes[] = {
+constexpr ShuffleRoute shuffle_routes[] = {
     {"murmur", rank_by<Murmur3Hash>},
     {"constant_hash", rank_by<ConstantHash>},
     {"four_bit_hash", rank_by<FourBitHash>},
@@ -29,8 +29,8 @@ inline constexpr ShuffleRoute shuffle_routes[] = {
 };
 
 /// The rank of each row of `rank`, by its number.
-inline std::vector<std::uint16_t> routed(const ShuffleRoute& route, int rank, int ranks,
-                                         std::uint64_t rows) {
+std::vector<std::uint16_t> routed(const ShuffleRoute& route, int rank, int ranks,
+                                  std::uint64_t rows) {
   std::vector<std::uint16_t> to(rows);
   for (std::uint64_t i = 0; i < rows; ++i) {
     to[i] = static_cast<std::uint16_t>(
@@ -75,10 +75,6 @@ void for_each_route(const Communicator& ranks, const Run& run) {
 inline MixedRows mixed_rows(int rank, std::uint64_t rows) {
   return MixedRows(rows, 100 + std::uint64_t(rank));
 }
-template <class Value>
-Optionals<Value> host_column(const OwnedColumn<Value, Memory>& column) {
-  return host_optionals(column.values, column.valid_bits);
-}
 /// Expects the columns that `with_columns` makes of rows.
 template <class Received>
 void expect_mixed_rows(const Received& received, const MixedRows& expected) {
@@ -95,7 +91,7 @@ void expect_mixed_rows(const Received& received, const MixedRows& expected) {
 }
 
 /// Numbers and strings with nulls, side by side.
-inline void shuffles_columns_of_all_kinds(const Communicator& ranks) {
+void shuffles_columns_of_all_kinds(const Communicator& ranks) {
   Workspace<ShuffleSpace> workspace;
   for_each_route(ranks, [&](const ShuffleInput& input, const ShuffleRoute& route, const auto& to) {
     MixedRows expected;
@@ -131,7 +127,7 @@ inline Strings extreme_strings(int rank, std::uint64_t rows) {
   return strings;
 }
 /// Strings that cannot be null, with offsets of 32 bits.
-inline void shuffles_strings(const Communicator& ranks) {
+void shuffles_strings(const Communicator& ranks) {
   Workspace<ShuffleSpace> workspace;
   for_each_route(ranks, [&](const ShuffleInput& input, const ShuffleRoute& route, const auto& to) {
     std::vector<std::int32_t> offsets{0};
@@ -200,7 +196,7 @@ void shuffles_dictionary(const Communicator& ranks, const ShuffleInput& input,
                 return expected;
               }));
 }
-inline void shuffles_dictionaries(const Communicator& ranks) {
+void shuffles_dictionaries(const Communicator& ranks) {
   for_each_route(ranks, [&](const ShuffleInput& input, const ShuffleRoute& route, const auto& to) {
     if (ranks.rank() % 2 == 0) {
       shuffles_dictionary<std::uint8_t>(ranks, input, route, to);
@@ -211,7 +207,7 @@ inline void shuffles_dictionaries(const Communicator& ranks) {
 }
 
 /// Values of 16 and of 24 bytes, bits, and values that do not lie side by side.
-inline void shuffles_other_columns(const Communicator& ranks) {
+void shuffles_other_columns(const Communicator& ranks) {
   struct Long {
     std::uint64_t words[3];
   };
@@ -256,7 +252,7 @@ inline void shuffles_other_columns(const Communicator& ranks) {
   });
 }
 
-inline void collects_and_distributes_columns(const Communicator& ranks) {
+void collects_and_distributes_columns(const Communicator& ranks) {
   for (int root = 0; root < ranks.size(); ++root) {
     MixedRows all;
     for (int r = 0; r < ranks.size(); ++r) all.append(mixed_rows(r, 50 * std::uint64_t(r) + 1));
@@ -279,7 +275,7 @@ inline void collects_and_distributes_columns(const Communicator& ranks) {
 }
 
 /// Ranks that give columns of the same values in other kinds, or of other lengths.
-inline void refuses_kinds_that_differ(const Communicator& ranks) {
+void refuses_kinds_that_differ(const Communicator& ranks) {
   if (ranks.size() == 1) return;
   Workspace<ShuffleSpace> workspace;
   const auto keys = on_device(std::vector<std::uint64_t>(50, 3));
@@ -299,13 +295,18 @@ inline void refuses_kinds_that_differ(const Communicator& ranks) {
   expect_failure(ranks, 0, "partition", [&] { send(keys, fewer.column()); });
 }
 
-inline constexpr ShuffleCase shuffle_column_cases[] = {
-    {"shuffles_columns_of_all_kinds", shuffles_columns_of_all_kinds},
-    {"shuffles_strings", shuffles_strings},
-    {"shuffles_dictionaries", shuffles_dictionaries},
-    {"shuffles_other_columns", shuffles_other_columns},
-    {"collects_and_distributes_columns", collects_and_distributes_columns},
-    {"refuses_kinds_that_differ", refuses_kinds_that_differ},
-};
+}  // namespace
+
+std::span<const RankCase> shuffle_column_cases() {
+  static constexpr RankCase all[] = {
+      {"shuffles_columns_of_all_kinds", shuffles_columns_of_all_kinds},
+      {"shuffles_strings", shuffles_strings},
+      {"shuffles_dictionaries", shuffles_dictionaries},
+      {"shuffles_other_columns", shuffles_other_columns},
+      {"collects_and_distributes_columns", collects_and_distributes_columns},
+      {"refuses_kinds_that_differ", refuses_kinds_that_differ},
+  };
+  return all;
+}
 
 }  // namespace hashmill::test

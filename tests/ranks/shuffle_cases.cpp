@@ -1,70 +1,39 @@
-#pragma once
-
-#include <gtest/gtest.h>
-
-#include <Kokkos_Core.hpp>
-#include <algorithm>
 #include <array>
-#include <cstdint>
 #include <hashmill/hash.hpp>
-#include <hashmill/murmur.hpp>
-#include <hashmill/shuffle.hpp>
-#include <string>
 #include <tuple>
-#include <vector>
+
+#include "ranks/rank_cases.hpp"
+#include "ranks/rank_inputs.hpp"
 
 namespace hashmill::test {
 
-// What holds for shuffles over any ranks. Each case is a program that all ranks run.
+void collects_and_distributes(const Communicator& ranks) {
+  for (int root = 0; root < ranks.size(); ++root) {
+    std::vector<std::uint32_t> mine(100 * std::size_t(ranks.rank()) + 1);
+    for (std::uint32_t i = 0; i < mine.size(); ++i) mine[i] = 1000 * ranks.rank() + i;
+    const auto all = collect(ShuffleExec(), ranks, root, on_device(mine));
+    const auto collected = on_host(all.column<0>());
+    std::vector<std::uint32_t> expected;
+    for (int r = 0; r < ranks.size(); ++r) {
+      for (std::uint32_t i = 0; i < 100U * r + 1; ++i) expected.push_back(1000 * r + i);
+    }
+    EXPECT_EQ(collected, ranks.rank() == root ? expected : std::vector<std::uint32_t>());
 
-using ShuffleExec = Kokkos::DefaultExecutionSpace;
-using ShuffleSpace = ShuffleExec::memory_space;
-
-template <class T>
-Kokkos::View<T*, ShuffleSpace> on_device(const std::vector<T>& values) {
-  Kokkos::View<T*, ShuffleSpace> view("values", values.size());
-  Kokkos::deep_copy(view, Kokkos::View<const T*, Kokkos::HostSpace>(values.data(), values.size()));
-  return view;
-}
-template <class View>
-auto on_host(const View& view) {
-  std::vector<typename View::non_const_value_type> values(view.extent(0));
-  Kokkos::deep_copy(Kokkos::View<typename View::non_const_value_type*, Kokkos::HostSpace>(
-                        values.data(), values.size()),
-                    view);
-  return values;
-}
-
-/// How rows are spread over ranks, and what keys they have.
-struct ShuffleInput {
-  const char* name;
-  std::uint64_t (*rows)(int rank, int ranks);
-  std::uint64_t (*key)(std::uint64_t i);
-};
-inline std::uint64_t hundreds(int rank, int) { return 600 + 200 * std::uint64_t(rank); }
-inline std::uint64_t all_on_one(int rank, int ranks) { return rank == ranks / 2 ? 4000 : 0; }
-inline std::uint64_t every_second(int rank, int) { return rank % 2 == 0 ? 1000 : 0; }
-inline std::uint64_t none(int, int) { return 0; }
-inline constexpr ShuffleInput shuffle_inputs[] = {
-    {"random", hundreds, murmur3_fmix64},
-    {"sequential", hundreds, [](std::uint64_t i) { return i; }},
-    {"equal", hundreds, [](std::uint64_t) { return std::uint64_t{7}; }},
-    {"few", hundreds, [](std::uint64_t i) { return i % 3; }},
-    {"zipf", hundreds, [](std::uint64_t i) { return (1 << 20) / (murmur3_fmix64(i) % 4096 + 1); }},
-    {"on_one_rank", all_on_one, murmur3_fmix64},
-    {"on_every_second", every_second, murmur3_fmix64},
-    {"none", none, murmur3_fmix64},
-};
-
-/// The keys of a rank; other columns are made of them and of the row's number.
-inline std::vector<std::uint64_t> keys_of(const ShuffleInput& input, int rank, int ranks) {
-  std::vector<std::uint64_t> keys(input.rows(rank, ranks));
-  for (std::uint64_t i = 0; i < keys.size(); ++i) {
-    keys[i] = input.key((std::uint64_t(rank) << 32) + i);
+    const auto back = distribute(ShuffleExec(), ranks, root, all.column<0>());
+    const auto share = on_host(back.column<0>());
+    const auto count = std::uint64_t(ranks.size()), rank = std::uint64_t(ranks.rank());
+    const std::uint64_t begin = backends::slice_begin(rank, count, expected.size());
+    const std::uint64_t end = backends::slice_begin(rank + 1, count, expected.size());
+    EXPECT_EQ(share, std::vector<std::uint32_t>(expected.begin() + std::ptrdiff_t(begin),
+                                                expected.begin() + std::ptrdiff_t(end)));
   }
-  return keys;
 }
-inline std::uint8_t narrow_of(std::uint64_t key, std::uint64_t row) {
+
+// What holds for shuffles over any ranks.
+
+namespace {
+
+std::uint8_t narrow_of(std::uint64_t key, std::uint64_t row) {
   return static_cast<std::uint8_t>(key * 3 + row);
 }
 struct Wide {
@@ -116,7 +85,7 @@ auto with_columns(const ShuffleInput& input, const Communicator& ranks, const Sh
                  GlobalRows(ranks.rank(), keys.size()));
 }
 
-inline void shuffles_by_key(const Communicator& ranks) {
+void shuffles_by_key(const Communicator& ranks) {
   Workspace<ShuffleSpace> workspace;
   for (const ShuffleInput& input : shuffle_inputs) {
     SCOPED_TRACE(input.name);
@@ -130,7 +99,7 @@ inline void shuffles_by_key(const Communicator& ranks) {
   }
 }
 
-inline void shuffles_to_ranks(const Communicator& ranks) {
+void shuffles_to_ranks(const Communicator& ranks) {
   Workspace<ShuffleSpace> workspace;
   const auto target = [&](int rank, std::uint64_t row) {
     return (std::uint64_t(rank) + row * row) % std::uint64_t(ranks.size());
@@ -151,7 +120,7 @@ inline void shuffles_to_ranks(const Communicator& ranks) {
 }
 
 /// Keys in two columns, of which one is strided; their rows meet on one rank.
-inline void shuffles_by_columns(const Communicator& ranks) {
+void shuffles_by_columns(const Communicator& ranks) {
   Workspace<ShuffleSpace> workspace;
   const std::uint64_t n = 2000;
   Kokkos::View<std::uint32_t*, ShuffleSpace> first("first", n);
@@ -186,45 +155,7 @@ inline void shuffles_by_columns(const Communicator& ranks) {
   }
 }
 
-inline void collects_and_distributes(const Communicator& ranks) {
-  for (int root = 0; root < ranks.size(); ++root) {
-    std::vector<std::uint32_t> mine(100 * std::size_t(ranks.rank()) + 1);
-    for (std::uint32_t i = 0; i < mine.size(); ++i) mine[i] = 1000 * ranks.rank() + i;
-    const auto all = collect(ShuffleExec(), ranks, root, on_device(mine));
-    const auto collected = on_host(all.column<0>());
-    std::vector<std::uint32_t> expected;
-    for (int r = 0; r < ranks.size(); ++r) {
-      for (std::uint32_t i = 0; i < 100U * r + 1; ++i) expected.push_back(1000 * r + i);
-    }
-    EXPECT_EQ(collected, ranks.rank() == root ? expected : std::vector<std::uint32_t>());
-
-    const auto back = distribute(ShuffleExec(), ranks, root, all.column<0>());
-    const auto share = on_host(back.column<0>());
-    const auto count = std::uint64_t(ranks.size()), rank = std::uint64_t(ranks.rank());
-    const std::uint64_t begin = backends::slice_begin(rank, count, expected.size());
-    const std::uint64_t end = backends::slice_begin(rank + 1, count, expected.size());
-    EXPECT_EQ(share, std::vector<std::uint32_t>(expected.begin() + std::ptrdiff_t(begin),
-                                                expected.begin() + std::ptrdiff_t(end)));
-  }
-}
-
-/// The error of each rank where one of them fails, and that all can go on.
-template <class Fails>
-void expect_failure(const Communicator& ranks, int failing, const char* step, const Fails& fails) {
-  try {
-    fails();
-    ADD_FAILURE() << "nothing was thrown";
-  } catch (const InvalidArgument& error) {
-    EXPECT_EQ(ranks.rank(), failing) << error.what();
-  } catch (const CommunicationError& error) {
-    EXPECT_NE(ranks.rank(), failing) << error.what();
-    EXPECT_EQ(error.failed_rank(), failing);
-    EXPECT_EQ(error.phase(), step);
-  }
-  collects_and_distributes(ranks);
-}
-
-inline void names_the_rank_that_fails(const Communicator& ranks) {
+void names_the_rank_that_fails(const Communicator& ranks) {
   Workspace<ShuffleSpace> workspace;
   const int last = ranks.size() - 1;
   const auto keys = on_device(std::vector<std::uint32_t>(50, 3));
@@ -239,7 +170,7 @@ inline void names_the_rank_that_fails(const Communicator& ranks) {
 }
 
 /// In a part of the ranks, errors name the number that a rank had before.
-inline void names_ranks_of_a_part(const Communicator& ranks) {
+void names_ranks_of_a_part(const Communicator& ranks) {
   const Communicator part = ranks.split(ranks.rank() % 2, -ranks.rank());
   const auto keys = on_device(std::vector<std::uint32_t>(5, 3));
   const auto fewer = on_device(std::vector<std::uint32_t>(part.rank() == 0 ? 4 : 5));
@@ -257,7 +188,7 @@ inline void names_ranks_of_a_part(const Communicator& ranks) {
   collects_and_distributes(part);
 }
 
-inline void refuses_what_ranks_do_not_agree_in(const Communicator& ranks) {
+void refuses_what_ranks_do_not_agree_in(const Communicator& ranks) {
   if (ranks.size() == 1) return;
   Workspace<ShuffleSpace> workspace;
   const auto keys = on_device(std::vector<std::uint32_t>(50, 3));
@@ -273,18 +204,19 @@ inline void refuses_what_ranks_do_not_agree_in(const Communicator& ranks) {
   collects_and_distributes(ranks);
 }
 
-struct ShuffleCase {
-  const char* name;
-  void (*run)(const Communicator&);
-};
-inline constexpr ShuffleCase shuffle_cases[] = {
-    {"shuffles_by_key", shuffles_by_key},
-    {"shuffles_to_ranks", shuffles_to_ranks},
-    {"shuffles_by_columns", shuffles_by_columns},
-    {"collects_and_distributes", collects_and_distributes},
-    {"names_the_rank_that_fails", names_the_rank_that_fails},
-    {"names_ranks_of_a_part", names_ranks_of_a_part},
-    {"refuses_what_ranks_do_not_agree_in", refuses_what_ranks_do_not_agree_in},
-};
+}  // namespace
+
+std::span<const RankCase> shuffle_cases() {
+  static constexpr RankCase all[] = {
+      {"shuffles_by_key", shuffles_by_key},
+      {"shuffles_to_ranks", shuffles_to_ranks},
+      {"shuffles_by_columns", shuffles_by_columns},
+      {"collects_and_distributes", collects_and_distributes},
+      {"names_the_rank_that_fails", names_the_rank_that_fails},
+      {"names_ranks_of_a_part", names_ranks_of_a_part},
+      {"refuses_what_ranks_do_not_agree_in", refuses_what_ranks_do_not_agree_in},
+  };
+  return all;
+}
 
 }  // namespace hashmill::test

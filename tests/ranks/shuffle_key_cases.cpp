@@ -1,13 +1,14 @@
-#pragma once
-
 #include <hashmill/group_by.hpp>
 #include <limits>
 #include <map>
 #include <set>
 
-#include "shuffle_column_cases.hpp"
+#include "algorithms/group_by/mixed_rows.hpp"
+#include "ranks/rank_cases.hpp"
+#include "ranks/rank_inputs.hpp"
 
 namespace hashmill::test {
+namespace {
 
 // Keys in columns of any kinds: all rows of a key meet on one rank.
 
@@ -102,7 +103,7 @@ void for_each_key_input(const Communicator& ranks, const Use& use) {
   }
 }
 
-inline void shuffles_by_nullable_columns(const Communicator& ranks) {
+void shuffles_by_nullable_columns(const Communicator& ranks) {
   Workspace<ShuffleSpace> workspace;
   for_each_key_input(
       ranks, [&](const ShuffleInput& input, const GlobalRows& origins, const auto&... key) {
@@ -129,7 +130,7 @@ inline void shuffles_by_nullable_columns(const Communicator& ranks) {
 }
 
 /// Keys in one column that can be null.
-inline void shuffles_by_one_column(const Communicator& ranks) {
+void shuffles_by_one_column(const Communicator& ranks) {
   Workspace<ShuffleSpace> workspace;
   const auto name = [](const KeyRows& of, std::uint64_t i) { return of.names[i].value_or("-"); };
   for_each_key_input(ranks, [&](const ShuffleInput& input, const GlobalRows& origins,
@@ -150,9 +151,14 @@ inline void shuffles_by_one_column(const Communicator& ranks) {
   });
 }
 
-inline constexpr ShuffleCase shuffle_key_cases[] = {
-    {"shuffles_by_nullable_columns", shuffles_by_nullable_columns},
-    {"shuffles_by_one_column", shuffles_by_one_column},
-};
+}  // namespace
+
+std::span<const RankCase> shuffle_key_cases() {
+  static constexpr RankCase all[] = {
+      {"shuffles_by_nullable_columns", shuffles_by_nullable_columns},
+      {"shuffles_by_one_column", shuffles_by_one_column},
+  };
+  return all;
+}
 
 }  // namespace hashmill::test

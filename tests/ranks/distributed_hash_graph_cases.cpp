@@ -1,14 +1,14 @@
-#pragma once
-
 #include <cmath>
 #include <hashmill/distributed_hash_graph.hpp>
 #include <hashmill/distributed_intersect.hpp>
 #include <map>
 #include <set>
 
-#include "shuffle_cases.hpp"
+#include "ranks/rank_cases.hpp"
+#include "ranks/rank_inputs.hpp"
 
 namespace hashmill::test {
+namespace {
 
 // What holds for a DistributedHashGraph over any ranks.
 
@@ -41,7 +41,7 @@ inline RowsOfKeys all_rows(const ShuffleInput& input, int ranks) {
 }
 
 /// Queries of a rank: some of all ranks' keys, and some that are in no table.
-inline std::vector<std::uint64_t> queries_of(const ShuffleInput& input, const Communicator& ranks) {
+std::vector<std::uint64_t> queries_of(const ShuffleInput& input, const Communicator& ranks) {
   std::vector<std::uint64_t> queries;
   for (int r = 0; r < ranks.size(); ++r) {
     const auto keys = keys_of(input, r, ranks.size());
@@ -120,12 +120,12 @@ void answers_as_one_table(const Communicator& ranks, const ShuffleInput& input,
   expect_answers(table, rows, queries);
 }
 
-inline void answers_queries(const Communicator& ranks) {
+void answers_queries(const Communicator& ranks) {
   for (const ShuffleInput& input : shuffle_inputs) {
     answers_as_one_table<Murmur3Hash>(ranks, input);
   }
 }
-inline void answers_however_it_is_built(const Communicator& ranks) {
+void answers_however_it_is_built(const Communicator& ranks) {
   TableOptions rounds, many_rounds, version_1, few_buckets, bins;
   rounds.rounds = 3;
   many_rounds.rounds = 300;
@@ -139,14 +139,14 @@ inline void answers_however_it_is_built(const Communicator& ranks) {
     }
   }
 }
-inline void answers_with_a_bad_hash(const Communicator& ranks) {
+void answers_with_a_bad_hash(const Communicator& ranks) {
   const ShuffleInput few{"few rows", [](int rank, int) { return 300 + std::uint64_t(rank); },
                          murmur3_fmix64};
   answers_as_one_table<ConstantHash>(ranks, few);
   answers_as_one_table<FourBitHash>(ranks, few);
 }
 
-inline void balances_rows(const Communicator& ranks) {
+void balances_rows(const Communicator& ranks) {
   const auto build = [&](std::uint64_t (*key)(std::uint64_t), std::uint64_t rows) {
     std::vector<std::uint64_t> keys(rows);
     for (std::uint64_t i = 0; i < rows; ++i) {
@@ -172,7 +172,7 @@ inline void balances_rows(const Communicator& ranks) {
   EXPECT_EQ(std::ranges::count(equal.rows, 0U), ranks.size() - 1);
 }
 
-inline void intersects(const Communicator& ranks) {
+void intersects(const Communicator& ranks) {
   const ShuffleInput& few = shuffle_inputs[3];
   const ShuffleInput& random = shuffle_inputs[0];
   for (const ShuffleInput* input : {&random, &few}) {
@@ -213,7 +213,7 @@ inline void intersects(const Communicator& ranks) {
 }
 
 /// Each rank's share answers for its own buckets only, whatever keys it is asked for.
-inline void shares_hold_their_own_keys(const Communicator& ranks) {
+void shares_hold_their_own_keys(const Communicator& ranks) {
   using Table = DistributedHashGraph<std::uint64_t, ShuffleSpace>;
   const std::uint64_t each = 20000, all = each * std::uint64_t(ranks.size());
   std::vector<std::uint64_t> keys(each), all_keys(all);
@@ -238,7 +238,7 @@ inline void shares_hold_their_own_keys(const Communicator& ranks) {
                InvalidArgument);
 }
 
-inline void keeps_memory_in_a_workspace(const Communicator& ranks) {
+void keeps_memory_in_a_workspace(const Communicator& ranks) {
   using Table = DistributedHashGraph<std::uint64_t, ShuffleSpace>;
   const ShuffleInput& input = shuffle_inputs[0];
   const auto keys = on_device(keys_of(input, ranks.rank(), ranks.size()));
@@ -252,7 +252,7 @@ inline void keeps_memory_in_a_workspace(const Communicator& ranks) {
   expect_answers(table, all_rows(input, ranks.size()), queries_of(input, ranks));
 }
 
-inline void refuses_wrong_options(const Communicator& ranks) {
+void refuses_wrong_options(const Communicator& ranks) {
   const auto keys = on_device(std::vector<std::uint64_t>(100, std::uint64_t(ranks.rank())));
   using Table = DistributedHashGraph<std::uint64_t, ShuffleSpace>;
   TableOptions no_rounds, row_base, differ;
@@ -269,7 +269,7 @@ inline void refuses_wrong_options(const Communicator& ranks) {
   EXPECT_EQ(Table(ShuffleExec(), ranks, keys).size(), 100U * std::uint64_t(ranks.size()));
 }
 
-inline void refuses_wrong_rooms(const Communicator& ranks) {
+void refuses_wrong_rooms(const Communicator& ranks) {
   const auto keys = on_device(std::vector<std::uint64_t>(100, std::uint64_t(ranks.rank())));
   const DistributedHashGraph<std::uint64_t, ShuffleSpace> table(ShuffleExec(), ranks, keys);
   const int last = ranks.size() - 1;
@@ -277,16 +277,21 @@ inline void refuses_wrong_rooms(const Communicator& ranks) {
   expect_failure(ranks, last, "check lengths", [&] { table.count(ShuffleExec(), keys, out); });
 }
 
-inline constexpr ShuffleCase distributed_hash_graph_cases[] = {
-    {"answers_queries", answers_queries},
-    {"answers_however_it_is_built", answers_however_it_is_built},
-    {"answers_with_a_bad_hash", answers_with_a_bad_hash},
-    {"balances_rows", balances_rows},
-    {"intersects", intersects},
-    {"keeps_memory_in_a_workspace", keeps_memory_in_a_workspace},
-    {"refuses_wrong_options", refuses_wrong_options},
-    {"refuses_wrong_rooms", refuses_wrong_rooms},
-    {"shares_hold_their_own_keys", shares_hold_their_own_keys},
-};
+}  // namespace
+
+std::span<const RankCase> distributed_hash_graph_cases() {
+  static constexpr RankCase all[] = {
+      {"answers_queries", answers_queries},
+      {"answers_however_it_is_built", answers_however_it_is_built},
+      {"answers_with_a_bad_hash", answers_with_a_bad_hash},
+      {"balances_rows", balances_rows},
+      {"intersects", intersects},
+      {"keeps_memory_in_a_workspace", keeps_memory_in_a_workspace},
+      {"refuses_wrong_options", refuses_wrong_options},
+      {"refuses_wrong_rooms", refuses_wrong_rooms},
+      {"shares_hold_their_own_keys", shares_hold_their_own_keys},
+  };
+  return all;
+}
 
 }  // namespace hashmill::test
