@@ -238,6 +238,29 @@ void shares_hold_their_own_keys(const Communicator& ranks) {
                InvalidArgument);
 }
 
+void answers_wide_keys(const Communicator& ranks) {
+  const std::uint64_t each = 2000, different = 700;
+  const std::uint64_t all = each * std::uint64_t(ranks.size());
+  const auto key = [&](std::uint64_t i) {
+    return Key128{i % different, murmur3_fmix64(i % different)};
+  };
+  std::vector<Key128> keys, queries;
+  for (std::uint64_t i = 0; i < each; ++i)
+    keys.push_back(key(std::uint64_t(ranks.rank()) * each + i));
+  for (std::uint64_t i = 0; i < different; ++i) {
+    queries.push_back(key(i));
+    queries.push_back(Key128{i, 0});
+  }
+  const DistributedHashGraph<Key128, ShuffleSpace> table(ShuffleExec(), ranks, on_device(keys));
+  const Kokkos::View<std::uint64_t*, ShuffleSpace> counts("counts", queries.size());
+  table.count(ShuffleExec(), on_device(queries), counts);
+  const auto found = on_host(counts);
+  for (std::uint64_t i = 0; i < different; ++i) {
+    ASSERT_EQ(found[2 * i], all / different + (i < all % different ? 1 : 0));
+    ASSERT_EQ(found[2 * i + 1], 0U);
+  }
+}
+
 void keeps_memory_in_a_workspace(const Communicator& ranks) {
   using Table = DistributedHashGraph<std::uint64_t, ShuffleSpace>;
   const ShuffleInput& input = shuffle_inputs[0];
@@ -284,6 +307,7 @@ std::span<const RankCase> distributed_hash_graph_cases() {
       {"answers_queries", answers_queries},
       {"answers_however_it_is_built", answers_however_it_is_built},
       {"answers_with_a_bad_hash", answers_with_a_bad_hash},
+      {"answers_wide_keys", answers_wide_keys},
       {"balances_rows", balances_rows},
       {"intersects", intersects},
       {"keeps_memory_in_a_workspace", keeps_memory_in_a_workspace},
