@@ -28,14 +28,15 @@ class TeamTable {
         offsets_("hashmill::test::offsets", buckets + 1) {
     const Exec exec;
     const Policy policy(columns_.source(), 0, Hash{}, KeyEqual{});
-    const detail::BuildTarget<Policy, Source> target{policy,  columns_.source(), numbers.size(),
-                                                     buckets, entries_.data(),   offsets_.data()};
+    const HashRange range = HashRange::whole(buckets);
+    const detail::BuildTarget<Policy, Source> target{policy, columns_.source(), numbers.size(),
+                                                     range,  entries_.data(),   offsets_.data()};
     Workspace<Memory> workspace;
     detail::build_v2<true>(exec, target,
                            detail::plan_build<true, Policy>(exec, numbers.size(), buckets, bins),
                            workspace);
     exec.fence();
-    ref_ = Ref(policy, entries_.data(), offsets_.data(), nullptr, buckets);
+    ref_ = Ref(policy, entries_.data(), offsets_.data(), nullptr, range);
   }
 
   RowLists retrieve(const Numbers& queries) const {
