@@ -139,7 +139,7 @@ TYPED_TEST(HashJoinColumns, WithNullsMatchByTheRulesOfNulls) {
   const typename Right::Keys right_columns(right);
   const typename Left::Keys left_columns(left);
   const std::function<std::vector<std::uint64_t>(std::uint64_t)> equal =
-      matches_of(left, right, Right::columns);
+      matches_of(left, right, Right::Count::value);
   const auto matches = [&](std::uint64_t l) {
     auto found = equal(l);
     std::erase_if(found, is_null);
