@@ -249,7 +249,7 @@ void answers_wide_keys(const Communicator& ranks) {
     keys.push_back(key(std::uint64_t(ranks.rank()) * each + i));
   for (std::uint64_t i = 0; i < different; ++i) {
     queries.push_back(key(i));
-    queries.push_back(Key128{i, 0});
+    queries.push_back(Key128{i, 1});
   }
   const DistributedHashGraph<Key128, ShuffleSpace> table(ShuffleExec(), ranks, on_device(keys));
   const Kokkos::View<std::uint64_t*, ShuffleSpace> counts("counts", queries.size());
