@@ -112,7 +112,7 @@ TEST_P(BrokenLinks, OfAStoppedRankAreNoticed) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Faults, BrokenLinks, ::testing::ValuesIn(test::fault_cases),
+INSTANTIATE_TEST_SUITE_P(Faults, BrokenLinks, ::testing::ValuesIn(test::fault_cases()),
                          [](const auto& tested) { return std::string(tested.param.name); });
 
 }  // namespace

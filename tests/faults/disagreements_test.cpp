@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <functional>
+#include <hashmill/distributed_intersect.hpp>
 #include <memory>
 #include <optional>
 #include <string>
@@ -9,7 +10,7 @@
 #include <vector>
 
 #include "communicator_cases.hpp"
-#include "faults/fault_cases.hpp"
+#include "faults/fault_inputs.hpp"
 #include "thread_ranks.hpp"
 
 // Rank 1 makes another call than the others, or the same with other options, types or tables.

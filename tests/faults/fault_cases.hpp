@@ -1,14 +1,8 @@
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <functional>
-#include <hashmill/distributed_hash_graph.hpp>
-#include <hashmill/distributed_intersect.hpp>
+#include <hashmill/communicator.hpp>
 #include <span>
-#include <vector>
-
-#include "ranks/rank_inputs.hpp"
 
 namespace hashmill::test {
 
@@ -31,173 +25,11 @@ class Trial {
   [[nodiscard]] virtual bool can_go_on() const = 0;
 };
 
-// Each case prepares a call and tries it, on all ranks. `check` compares what the caller can see.
-
-using FaultExec = ShuffleExec;
-using FaultTable = DistributedHashGraph<std::uint64_t, ShuffleSpace>;
-inline const ShuffleInput& fault_input() {
-  static const ShuffleInput input{"repeated",
-                                  [](int rank, int) { return 120 + 20 * std::uint64_t(rank); },
-                                  [](std::uint64_t i) { return murmur3_fmix64(i % 90); }};
-  return input;
-}
-inline auto fault_keys(const Communicator& ranks) {
-  return keys_of(fault_input(), ranks.rank(), ranks.size());
-}
-inline void check_nothing(bool) {}
-
-inline void try_barrier(const Communicator& ranks, Trial& trial) {
-  trial.run([&] { ranks.barrier(); }, check_nothing);
-}
-inline void try_all_reduce(const Communicator& ranks, Trial& trial) {
-  std::vector<std::uint64_t> words(100, 1);
-  trial.run([&] { ranks.all_reduce(words, Reduction::sum); },
-            [&](bool done) {
-              const std::uint64_t sum = done ? std::uint64_t(ranks.size()) : 1;
-              EXPECT_EQ(words, std::vector<std::uint64_t>(100, sum));
-            });
-}
-inline void try_split(const Communicator& ranks, Trial& trial) {
-  trial.run([&] { EXPECT_EQ(ranks.split(0, ranks.rank()).size(), ranks.size()); }, check_nothing);
-}
-
-inline void try_shuffle(const Communicator& ranks, Trial& trial) {
-  const auto keys = on_device(fault_keys(ranks));
-  Workspace<ShuffleSpace> workspace;
-  std::uint64_t rows = 0;
-  trial.run(
-      [&] {
-        const auto mine = shuffle(FaultExec(), ranks, keys, workspace, keys,
-                                  GlobalRows(ranks.rank(), keys.extent(0)));
-        rows = mine.size();
-      },
-      [&](bool done) {
-        std::uint64_t here = keys.extent(0), all[] = {rows};
-        if (!done) return;
-        ranks.all_reduce({&here, 1}, Reduction::sum);
-        ranks.all_reduce(all, Reduction::sum);
-        EXPECT_EQ(all[0], here);
-      });
-}
-inline void try_collect(const Communicator& ranks, Trial& trial) {
-  const auto keys = on_device(fault_keys(ranks));
-  trial.run([&] { static_cast<void>(collect(FaultExec(), ranks, 0, keys, keys)); }, check_nothing);
-}
-inline void try_distribute(const Communicator& ranks, Trial& trial) {
-  const auto keys = on_device(fault_keys(ranks));
-  trial.run([&] { static_cast<void>(distribute(FaultExec(), ranks, 0, keys)); }, check_nothing);
-}
-
-inline void try_build(const Communicator& ranks, Trial& trial) {
-  const auto keys = on_device(fault_keys(ranks));
-  std::optional<FaultTable> table;
-  trial.run([&] { table.emplace(FaultExec(), ranks, keys); },
-            [&](bool done) {
-              ASSERT_EQ(table.has_value(), done);
-              if (!done) return;
-              std::uint64_t rows = keys.extent(0);
-              ranks.all_reduce({&rows, 1}, Reduction::sum);
-              EXPECT_EQ(table->size(), rows);
-            });
-}
-
-/// Tries a query, whose results must be as before or complete.
-template <class Value, class Query>
-void try_query(const Communicator& ranks, Trial& trial, const Query& query) {
-  const auto keys = on_device(fault_keys(ranks));
-  const FaultTable table(FaultExec(), ranks, keys);
-  std::vector<std::uint64_t> asked = fault_keys(ranks);
-  for (std::size_t i = 0; i < asked.size(); i += 3) asked[i] = i;  // in no table
-  const auto queries = on_device(asked);
-  const Kokkos::View<Value*, ShuffleSpace> expected("expected", asked.size());
-  const Kokkos::View<Value*, ShuffleSpace> out("out", asked.size());
-  query(table, queries, expected);
-  const auto before = static_cast<Value>(77);
-  Kokkos::deep_copy(out, before);
-  trial.run([&] { query(table, queries, out); },
-            [&](bool done) {
-              const auto results = on_host(out);
-              const bool unchanged = results == std::vector<Value>(asked.size(), before);
-              EXPECT_TRUE((!done && unchanged) || results == on_host(expected));
-            });
-}
-inline void try_contains(const Communicator& ranks, Trial& trial) {
-  try_query<std::uint8_t>(ranks, trial,
-                          [](const auto& table, const auto& queries, const auto& out) {
-                            table.contains(FaultExec(), queries, out);
-                          });
-}
-inline void try_count(const Communicator& ranks, Trial& trial) {
-  try_query<std::uint32_t>(ranks, trial,
-                           [](const auto& table, const auto& queries, const auto& out) {
-                             table.count(FaultExec(), queries, out);
-                           });
-}
-inline void try_find(const Communicator& ranks, Trial& trial) {
-  try_query<GlobalRow>(ranks, trial, [](const auto& table, const auto& queries, const auto& out) {
-    table.find(FaultExec(), queries, out);
-  });
-}
-inline void try_retrieve(const Communicator& ranks, Trial& trial) {
-  const auto keys = on_device(fault_keys(ranks));
-  const FaultTable table(FaultExec(), ranks, keys);
-  std::uint64_t found = 0;
-  trial.run([&] { found = table.retrieve(FaultExec(), keys).size(); },
-            [&](bool done) { EXPECT_EQ(found > keys.extent(0), done); });
-}
-
-/// Some ranks may have erased their share; another call erases the others.
-inline void try_erase(const Communicator& ranks, Trial& trial) {
-  const auto keys = on_device(fault_keys(ranks));
-  FaultTable table(FaultExec(), ranks, keys);
-  const std::uint64_t rows = table.local().size();
-  trial.run([&] { static_cast<void>(table.erase(FaultExec(), keys)); },
-            [&](bool done) {
-              const std::uint64_t left = table.local().size();
-              EXPECT_TRUE(left == 0 || (!done && left == rows));
-            });
-}
-inline void try_compact(const Communicator& ranks, Trial& trial) {
-  const auto keys = on_device(fault_keys(ranks));
-  FaultTable table(FaultExec(), ranks, keys);
-  static_cast<void>(table.erase(FaultExec(), on_device(std::vector(1, murmur3_fmix64(3)))));
-  const std::uint64_t rows = table.local().size();
-  trial.run([&] { table.compact(FaultExec()); },
-            [&](bool) { EXPECT_EQ(table.local().size(), rows); });
-}
-inline void try_intersect(const Communicator& ranks, Trial& trial) {
-  const auto keys = on_device(fault_keys(ranks));
-  const FaultTable left(FaultExec(), ranks, keys);
-  const FaultTable right(FaultExec(), ranks, keys, left.options_like());
-  trial.run([&] { static_cast<void>(intersect(FaultExec(), left, right)); }, check_nothing);
-}
-inline void try_intersect_count(const Communicator& ranks, Trial& trial) {
-  const auto keys = on_device(fault_keys(ranks));
-  const FaultTable left(FaultExec(), ranks, keys);
-  const FaultTable right(FaultExec(), ranks, keys, left.options_like());
-  trial.run([&] { EXPECT_GT(intersect_count(FaultExec(), left, right), 0U); }, check_nothing);
-}
-
+/// A call that all ranks prepare and try. It checks what the caller can see.
 struct FaultCase {
   const char* name;
   void (*run)(const Communicator&, Trial&);
 };
-inline constexpr FaultCase fault_cases[] = {
-    {"barrier", try_barrier},
-    {"all_reduce", try_all_reduce},
-    {"split", try_split},
-    {"shuffle", try_shuffle},
-    {"collect", try_collect},
-    {"distribute", try_distribute},
-    {"build", try_build},
-    {"contains", try_contains},
-    {"count", try_count},
-    {"find", try_find},
-    {"retrieve", try_retrieve},
-    {"erase", try_erase},
-    {"compact", try_compact},
-    {"intersect", try_intersect},
-    {"intersect_count", try_intersect_count},
-};
+std::span<const FaultCase> fault_cases();
 
 }  // namespace hashmill::test

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <hashmill/backends/execution.hpp>
 #include <new>
 #include <string>
 #include <thread>
@@ -8,6 +9,7 @@
 #include "algorithms/support/failing_allocations.hpp"
 #include "algorithms/support/failing_new.hpp"
 #include "faults/fault_cases.hpp"
+#include "ranks/rank_cases.hpp"
 #include "thread_ranks.hpp"
 
 // One rank is short of memory, at one allocation after the other.
@@ -117,7 +119,8 @@ class BytesTrial final : public test::Trial {
 };
 
 TEST_P(ShortMemory, ForAFewBytesHangsNoRank) {
-  if (backends::has_wide_teams<test::FaultExec>) GTEST_SKIP() << "Kokkos ends the program";
+  if (backends::has_wide_teams<Kokkos::DefaultExecutionSpace>)
+    GTEST_SKIP() << "Kokkos ends the program";
   if (!test::FailingNew::can_spare_kokkos()) GTEST_SKIP() << "Kokkos is linked statically";
   bool failed = true;
   // All of the first ones, and a sample of the others.
@@ -137,7 +140,7 @@ TEST_P(ShortMemory, ForAFewBytesHangsNoRank) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Faults, ShortMemory, ::testing::ValuesIn(test::fault_cases),
+INSTANTIATE_TEST_SUITE_P(Faults, ShortMemory, ::testing::ValuesIn(test::fault_cases()),
                          [](const auto& tested) { return std::string(tested.param.name); });
 
 }  // namespace
