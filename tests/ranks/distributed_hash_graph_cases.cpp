@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "algorithms/support/hashes.hpp"
 #include "ranks/rank_cases.hpp"
 #include "ranks/rank_inputs.hpp"
 
@@ -11,20 +12,6 @@ namespace hashmill::test {
 namespace {
 
 // What holds for a DistributedHashGraph over any ranks.
-
-struct ConstantHash {
-  template <class Key>
-  KOKKOS_FUNCTION std::uint64_t operator()(const Key&) const {
-    return 42;
-  }
-  friend bool operator==(const ConstantHash&, const ConstantHash&) = default;
-};
-struct FourBitHash {
-  KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t key) const {
-    return murmur3_fmix64(key) << 60;
-  }
-  friend bool operator==(const FourBitHash&, const FourBitHash&) = default;
-};
 
 using RowsOfKeys = std::map<std::uint64_t, std::set<GlobalRow>>;
 
