@@ -42,14 +42,14 @@ void expect_disagreement(const Communicator& ranks, const std::function<void()>&
 struct Common {
   explicit Common(const Communicator& its_ranks)
       : ranks(its_ranks),
-        keys(test::on_device(test::fault_keys(ranks))),
+        keys(test::to_device(test::fault_keys(ranks))),
         out("out", keys.extent(0)),
         first(Exec(), ranks, keys),
         second(Exec(), ranks, keys, first.options_like()) {}
 
   const Communicator& ranks;
-  Kokkos::View<std::uint64_t*, test::ShuffleSpace> keys, out;
-  Workspace<test::ShuffleSpace> workspace;
+  Kokkos::View<std::uint64_t*, test::Memory> keys, out;
+  Workspace<test::Memory> workspace;
   test::FaultTable first, second;
 };
 using Call = void (*)(Common&);
@@ -83,7 +83,7 @@ const Disagreement disagreements[] = {
      }},
     {"signs_of_columns", shuffle_keys,
      [](Common& c) {
-       const Kokkos::View<std::int64_t*, test::ShuffleSpace> other("other", c.keys.extent(0));
+       const Kokkos::View<std::int64_t*, test::Memory> other("other", c.keys.extent(0));
        static_cast<void>(shuffle(Exec(), c.ranks, c.keys, c.workspace, other));
      }},
     {"shuffle_and_shuffle_to", shuffle_keys,
@@ -146,8 +146,8 @@ const Disagreement disagreements[] = {
      }},
     {"types_of_keys", build,
      [](Common& c) {
-       const Kokkos::View<std::uint32_t*, test::ShuffleSpace> keys("keys", 10);
-       const DistributedHashGraph<std::uint32_t, test::ShuffleSpace> table(Exec(), c.ranks, keys);
+       const Kokkos::View<std::uint32_t*, test::Memory> keys("keys", 10);
+       const DistributedHashGraph<std::uint32_t, test::Memory> table(Exec(), c.ranks, keys);
      }},
     {"reductions", reduce,
      [](Common& c) {
@@ -189,9 +189,9 @@ struct SeededHash {
 
 TEST(Disagreements, InHashFunctionsAreNamed) {
   test::on_thread_ranks(3, {.timeout = 20s}, [](const Communicator& ranks) {
-    const auto keys = test::on_device(test::fault_keys(ranks));
+    const auto keys = test::to_device(test::fault_keys(ranks));
     expect_disagreement(ranks, [&] {
-      const DistributedHashGraph<std::uint64_t, test::ShuffleSpace, SeededHash> table(
+      const DistributedHashGraph<std::uint64_t, test::Memory, SeededHash> table(
           Exec(), ranks, keys, {}, SeededHash{ranks.rank() == 1 ? 5U : 4U});
     });
   });
@@ -200,7 +200,7 @@ TEST(Disagreements, InHashFunctionsAreNamed) {
 TEST(Disagreements, NameCallsAndRanksBeforeASplit) {
   test::on_thread_ranks(4, {.timeout = 20s}, [](const Communicator& ranks) {
     const Communicator part = ranks.split(ranks.rank() % 2, ranks.rank());
-    const auto keys = test::on_device(test::fault_keys(ranks));
+    const auto keys = test::to_device(test::fault_keys(ranks));
     try {
       part.rank() == 1 ? static_cast<void>(collect(Exec(), part, 0, keys))
                        : static_cast<void>(distribute(Exec(), part, 0, keys));
@@ -219,10 +219,10 @@ TEST(Disagreements, NameCallsAndRanksBeforeASplit) {
 TEST(WrongOptions, OfATableAreRefused) {
   using Options = test::FaultTable::options_type;
   test::on_thread_ranks(3, {.timeout = 20s}, [](const Communicator& ranks) {
-    const auto keys = test::on_device(test::fault_keys(ranks));
-    const Splits<test::ShuffleSpace> of_two(1024, 0, std::vector<std::uint64_t>(1024, 1), 2);
-    for (const Options& wrong : {Options{{.row_base = 1}, {}},
-                                 Options{{}, Splits<test::ShuffleSpace>()}, Options{{}, of_two}}) {
+    const auto keys = test::to_device(test::fault_keys(ranks));
+    const Splits<test::Memory> of_two(1024, 0, std::vector<std::uint64_t>(1024, 1), 2);
+    for (const Options& wrong :
+         {Options{{.row_base = 1}, {}}, Options{{}, Splits<test::Memory>()}, Options{{}, of_two}}) {
       EXPECT_THROW(test::FaultTable(Exec(), ranks, keys, wrong), InvalidArgument);
     }
     test::collects_and_distributes(ranks);

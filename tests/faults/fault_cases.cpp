@@ -29,8 +29,8 @@ void try_split(const Communicator& ranks, Trial& trial) {
 }
 
 void try_shuffle(const Communicator& ranks, Trial& trial) {
-  const auto keys = on_device(fault_keys(ranks));
-  Workspace<ShuffleSpace> workspace;
+  const auto keys = to_device(fault_keys(ranks));
+  Workspace<Memory> workspace;
   std::uint64_t rows = 0;
   trial.run(
       [&] {
@@ -47,16 +47,16 @@ void try_shuffle(const Communicator& ranks, Trial& trial) {
       });
 }
 void try_collect(const Communicator& ranks, Trial& trial) {
-  const auto keys = on_device(fault_keys(ranks));
+  const auto keys = to_device(fault_keys(ranks));
   trial.run([&] { static_cast<void>(collect(FaultExec(), ranks, 0, keys, keys)); }, check_nothing);
 }
 void try_distribute(const Communicator& ranks, Trial& trial) {
-  const auto keys = on_device(fault_keys(ranks));
+  const auto keys = to_device(fault_keys(ranks));
   trial.run([&] { static_cast<void>(distribute(FaultExec(), ranks, 0, keys)); }, check_nothing);
 }
 
 void try_build(const Communicator& ranks, Trial& trial) {
-  const auto keys = on_device(fault_keys(ranks));
+  const auto keys = to_device(fault_keys(ranks));
   FaultTable::options_type options;
   options.rounds = 2;
   std::optional<FaultTable> table;
@@ -73,21 +73,21 @@ void try_build(const Communicator& ranks, Trial& trial) {
 /// Tries a query, whose results must be as before or complete.
 template <class Value, class Query>
 void try_query(const Communicator& ranks, Trial& trial, const Query& query) {
-  const auto keys = on_device(fault_keys(ranks));
+  const auto keys = to_device(fault_keys(ranks));
   const FaultTable table(FaultExec(), ranks, keys);
   std::vector<std::uint64_t> asked = fault_keys(ranks);
   for (std::size_t i = 0; i < asked.size(); i += 3) asked[i] = i;  // in no table
-  const auto queries = on_device(asked);
-  const Kokkos::View<Value*, ShuffleSpace> expected("expected", asked.size());
-  const Kokkos::View<Value*, ShuffleSpace> out("out", asked.size());
+  const auto queries = to_device(asked);
+  const Kokkos::View<Value*, Memory> expected("expected", asked.size());
+  const Kokkos::View<Value*, Memory> out("out", asked.size());
   query(table, queries, expected);
   const auto before = static_cast<Value>(77);
   Kokkos::deep_copy(out, before);
   trial.run([&] { query(table, queries, out); },
             [&](bool done) {
-              const auto results = on_host(out);
+              const auto results = to_host(out);
               const bool unchanged = results == std::vector<Value>(asked.size(), before);
-              EXPECT_TRUE((!done && unchanged) || results == on_host(expected));
+              EXPECT_TRUE((!done && unchanged) || results == to_host(expected));
             });
 }
 void try_contains(const Communicator& ranks, Trial& trial) {
@@ -108,7 +108,7 @@ void try_find(const Communicator& ranks, Trial& trial) {
   });
 }
 void try_retrieve(const Communicator& ranks, Trial& trial) {
-  const auto keys = on_device(fault_keys(ranks));
+  const auto keys = to_device(fault_keys(ranks));
   const FaultTable table(FaultExec(), ranks, keys);
   std::uint64_t found = 0;
   trial.run([&] { found = table.retrieve(FaultExec(), keys).size(); },
@@ -117,7 +117,7 @@ void try_retrieve(const Communicator& ranks, Trial& trial) {
 
 /// Some ranks may have erased their share; another call erases the others.
 void try_erase(const Communicator& ranks, Trial& trial) {
-  const auto keys = on_device(fault_keys(ranks));
+  const auto keys = to_device(fault_keys(ranks));
   FaultTable table(FaultExec(), ranks, keys);
   const std::uint64_t rows = table.local().size();
   trial.run([&] { static_cast<void>(table.erase(FaultExec(), keys)); },
@@ -127,21 +127,21 @@ void try_erase(const Communicator& ranks, Trial& trial) {
             });
 }
 void try_compact(const Communicator& ranks, Trial& trial) {
-  const auto keys = on_device(fault_keys(ranks));
+  const auto keys = to_device(fault_keys(ranks));
   FaultTable table(FaultExec(), ranks, keys);
-  static_cast<void>(table.erase(FaultExec(), on_device(std::vector(1, murmur3_fmix64(3)))));
+  static_cast<void>(table.erase(FaultExec(), to_device(std::vector(1, murmur3_fmix64(3)))));
   const std::uint64_t rows = table.local().size();
   trial.run([&] { table.compact(FaultExec()); },
             [&](bool) { EXPECT_EQ(table.local().size(), rows); });
 }
 void try_intersect(const Communicator& ranks, Trial& trial) {
-  const auto keys = on_device(fault_keys(ranks));
+  const auto keys = to_device(fault_keys(ranks));
   const FaultTable left(FaultExec(), ranks, keys);
   const FaultTable right(FaultExec(), ranks, keys, left.options_like());
   trial.run([&] { static_cast<void>(intersect(FaultExec(), left, right)); }, check_nothing);
 }
 void try_intersect_count(const Communicator& ranks, Trial& trial) {
-  const auto keys = on_device(fault_keys(ranks));
+  const auto keys = to_device(fault_keys(ranks));
   const FaultTable left(FaultExec(), ranks, keys);
   const FaultTable right(FaultExec(), ranks, keys, left.options_like());
   trial.run([&] { EXPECT_GT(intersect_count(FaultExec(), left, right), 0U); }, check_nothing);

@@ -6,8 +6,8 @@
 
 namespace hashmill::test {
 
-using FaultExec = ShuffleExec;
-using FaultTable = DistributedHashGraph<std::uint64_t, ShuffleSpace>;
+using FaultExec = Exec;
+using FaultTable = DistributedHashGraph<std::uint64_t, Memory>;
 inline const ShuffleInput& fault_input() {
   static const ShuffleInput input{"repeated",
                                   [](int rank, int) { return 120 + 20 * std::uint64_t(rank); },

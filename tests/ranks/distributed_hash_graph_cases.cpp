@@ -45,17 +45,17 @@ std::vector<std::uint64_t> queries_of(const ShuffleInput& input, const Communica
 template <class Table>
 void expect_answers(const Table& table, const RowsOfKeys& rows,
                     const std::vector<std::uint64_t>& queries) {
-  const ShuffleExec exec;
-  const auto asked = on_device(queries);
+  const Exec exec;
+  const auto asked = to_device(queries);
   const std::size_t n = queries.size();
-  Kokkos::View<bool*, ShuffleSpace> contains("contains", n);
-  Kokkos::View<std::uint64_t*, ShuffleSpace> counts("counts", n), found("found", n);
+  Kokkos::View<bool*, Memory> contains("contains", n);
+  Kokkos::View<std::uint64_t*, Memory> counts("counts", n), found("found", n);
   table.contains(exec, asked, contains);
   table.count(exec, asked, counts);
   table.find(exec, asked, found);
   const auto retrieved = table.retrieve(exec, asked);
-  const auto count = on_host(counts), find = on_host(found);
-  const auto offsets = on_host(retrieved.offsets), all = on_host(retrieved.rows);
+  const auto count = to_host(counts), find = to_host(found);
+  const auto offsets = to_host(retrieved.offsets), all = to_host(retrieved.rows);
   const auto contains_host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), contains);
   ASSERT_EQ(offsets.size(), n + 1);
   for (std::size_t i = 0; i < n; ++i) {
@@ -71,16 +71,15 @@ void expect_answers(const Table& table, const RowsOfKeys& rows,
   }
 }
 
-using TableOptions = DistributedHashGraphOptions<ShuffleSpace>;
+using TableOptions = DistributedHashGraphOptions<Memory>;
 
 template <class Hash>
 void answers_as_one_table(const Communicator& ranks, const ShuffleInput& input,
                           const TableOptions& options = {}) {
   SCOPED_TRACE(input.name);
-  const auto keys = on_device(keys_of(input, ranks.rank(), ranks.size()));
+  const auto keys = to_device(keys_of(input, ranks.rank(), ranks.size()));
   RowsOfKeys rows = all_rows(input, ranks.size());
-  DistributedHashGraph<std::uint64_t, ShuffleSpace, Hash> table(ShuffleExec(), ranks, keys,
-                                                                options);
+  DistributedHashGraph<std::uint64_t, Memory, Hash> table(Exec(), ranks, keys, options);
   std::uint64_t all = 0;
   for (const auto& [key, those] : rows) all += those.size();
   ASSERT_EQ(table.size(), all);
@@ -100,10 +99,10 @@ void answers_as_one_table(const Communicator& ranks, const ShuffleInput& input,
     expected += row->second.size();
     row = rows.erase(row);
   }
-  EXPECT_EQ(table.erase(ShuffleExec(), on_device(erased)), expected);
+  EXPECT_EQ(table.erase(Exec(), to_device(erased)), expected);
   EXPECT_EQ(table.size(), all - expected);
   expect_answers(table, rows, queries);
-  table.compact(ShuffleExec());
+  table.compact(Exec());
   expect_answers(table, rows, queries);
 }
 
@@ -139,8 +138,7 @@ void balances_rows(const Communicator& ranks) {
     for (std::uint64_t i = 0; i < rows; ++i) {
       keys[i] = key(std::uint64_t(ranks.rank()) * rows + i);
     }
-    const DistributedHashGraph<std::uint64_t, ShuffleSpace> table(ShuffleExec(), ranks,
-                                                                  on_device(keys));
+    const DistributedHashGraph<std::uint64_t, Memory> table(Exec(), ranks, to_device(keys));
     return table.statistics();
   };
   const auto uniform = build(murmur3_fmix64, 100000);
@@ -165,11 +163,11 @@ void intersects(const Communicator& ranks) {
   for (const ShuffleInput* input : {&random, &few}) {
     const ShuffleInput small{"small", [](int rank, int) { return std::uint64_t(rank) * 50 + 20; },
                              input->key};
-    const auto keys = on_device(keys_of(*input, ranks.rank(), ranks.size()));
-    const auto others = on_device(keys_of(small, ranks.rank(), ranks.size()));
-    using Table = DistributedHashGraph<std::uint64_t, ShuffleSpace>;
-    const Table left(ShuffleExec(), ranks, keys);
-    const Table right(ShuffleExec(), ranks, others, left.options_like());
+    const auto keys = to_device(keys_of(*input, ranks.rank(), ranks.size()));
+    const auto others = to_device(keys_of(small, ranks.rank(), ranks.size()));
+    using Table = DistributedHashGraph<std::uint64_t, Memory>;
+    const Table left(Exec(), ranks, keys);
+    const Table right(Exec(), ranks, others, left.options_like());
     const RowsOfKeys left_rows = all_rows(*input, ranks.size());
     const RowsOfKeys right_rows = all_rows(small, ranks.size());
     std::uint64_t expected = 0;
@@ -177,9 +175,9 @@ void intersects(const Communicator& ranks) {
       const auto match = left_rows.find(key);
       if (match != left_rows.end()) expected += rows.size() * match->second.size();
     }
-    EXPECT_EQ(intersect_count(ShuffleExec(), left, right), expected);
-    const auto pairs = intersect(ShuffleExec(), left, right);
-    const auto lefts = on_host(pairs.left), rights = on_host(pairs.right);
+    EXPECT_EQ(intersect_count(Exec(), left, right), expected);
+    const auto pairs = intersect(Exec(), left, right);
+    const auto lefts = to_host(pairs.left), rights = to_host(pairs.right);
     std::set<std::pair<GlobalRow, GlobalRow>> seen;
     for (std::size_t i = 0; i < lefts.size(); ++i) {
       seen.emplace(lefts[i], rights[i]);
@@ -193,24 +191,24 @@ void intersects(const Communicator& ranks) {
     ranks.all_reduce({&all, 1}, Reduction::sum);
     EXPECT_EQ(all, expected);
     if (ranks.size() > 1) {
-      const Table other(ShuffleExec(), ranks, others);
-      EXPECT_THROW(static_cast<void>(intersect_count(ShuffleExec(), left, other)), Error);
+      const Table other(Exec(), ranks, others);
+      EXPECT_THROW(static_cast<void>(intersect_count(Exec(), left, other)), Error);
     }
   }
 }
 
 /// Each rank's share answers for its own buckets only, whatever keys it is asked for.
 void shares_hold_their_own_keys(const Communicator& ranks) {
-  using Table = DistributedHashGraph<std::uint64_t, ShuffleSpace>;
+  using Table = DistributedHashGraph<std::uint64_t, Memory>;
   const std::uint64_t each = 20000, all = each * std::uint64_t(ranks.size());
   std::vector<std::uint64_t> keys(each), all_keys(all);
   for (std::uint64_t i = 0; i < all; ++i) all_keys[i] = murmur3_fmix64(i);
   std::copy_n(all_keys.begin() + std::ptrdiff_t(each) * ranks.rank(), each, keys.begin());
-  const Table table(ShuffleExec(), ranks, on_device(keys));
-  const auto asked = on_device(all_keys);
-  Kokkos::View<std::uint64_t*, ShuffleSpace> counts("counts", all);
-  table.local().count(ShuffleExec(), asked, counts);
-  const auto mine = on_host(counts);
+  const Table table(Exec(), ranks, to_device(keys));
+  const auto asked = to_device(all_keys);
+  Kokkos::View<std::uint64_t*, Memory> counts("counts", all);
+  table.local().count(Exec(), asked, counts);
+  const auto mine = to_host(counts);
   EXPECT_EQ(std::ranges::count(mine, 1U), std::ptrdiff_t(table.local().size()));
   EXPECT_EQ(std::ranges::count(mine, 0U), std::ptrdiff_t(all - table.local().size()));
   std::vector<std::uint64_t> sums(mine);
@@ -220,8 +218,8 @@ void shares_hold_their_own_keys(const Communicator& ranks) {
   ranks.all_reduce(buckets, Reduction::sum);
   EXPECT_EQ(buckets[0], all);
   if (ranks.size() == 1) return;
-  Workspace<ShuffleSpace> workspace;
-  EXPECT_THROW(static_cast<void>(intersect_count(ShuffleExec(), asked, table.local(), workspace)),
+  Workspace<Memory> workspace;
+  EXPECT_THROW(static_cast<void>(intersect_count(Exec(), asked, table.local(), workspace)),
                InvalidArgument);
 }
 
@@ -238,10 +236,10 @@ void answers_wide_keys(const Communicator& ranks) {
     queries.push_back(key(i));
     queries.push_back(Key128{i, 1});
   }
-  const DistributedHashGraph<Key128, ShuffleSpace> table(ShuffleExec(), ranks, on_device(keys));
-  const Kokkos::View<std::uint64_t*, ShuffleSpace> counts("counts", queries.size());
-  table.count(ShuffleExec(), on_device(queries), counts);
-  const auto found = on_host(counts);
+  const DistributedHashGraph<Key128, Memory> table(Exec(), ranks, to_device(keys));
+  const Kokkos::View<std::uint64_t*, Memory> counts("counts", queries.size());
+  table.count(Exec(), to_device(queries), counts);
+  const auto found = to_host(counts);
   for (std::uint64_t i = 0; i < different; ++i) {
     ASSERT_EQ(found[2 * i], all / different + (i < all % different ? 1 : 0));
     ASSERT_EQ(found[2 * i + 1], 0U);
@@ -249,42 +247,42 @@ void answers_wide_keys(const Communicator& ranks) {
 }
 
 void keeps_memory_in_a_workspace(const Communicator& ranks) {
-  using Table = DistributedHashGraph<std::uint64_t, ShuffleSpace>;
+  using Table = DistributedHashGraph<std::uint64_t, Memory>;
   const ShuffleInput& input = shuffle_inputs[0];
-  const auto keys = on_device(keys_of(input, ranks.rank(), ranks.size()));
+  const auto keys = to_device(keys_of(input, ranks.rank(), ranks.size()));
   TableOptions options;
   options.rounds = 2;
-  Workspace<ShuffleSpace> workspace;
-  static_cast<void>(Table(ShuffleExec(), ranks, keys, options, workspace));
+  Workspace<Memory> workspace;
+  static_cast<void>(Table(Exec(), ranks, keys, options, workspace));
   const std::uint64_t bytes = workspace.bytes();
-  const Table table(ShuffleExec(), ranks, keys, options, workspace);
+  const Table table(Exec(), ranks, keys, options, workspace);
   EXPECT_EQ(workspace.bytes(), bytes);
   expect_answers(table, all_rows(input, ranks.size()), queries_of(input, ranks));
 }
 
 void refuses_wrong_options(const Communicator& ranks) {
-  const auto keys = on_device(std::vector<std::uint64_t>(100, std::uint64_t(ranks.rank())));
-  using Table = DistributedHashGraph<std::uint64_t, ShuffleSpace>;
+  const auto keys = to_device(std::vector<std::uint64_t>(100, std::uint64_t(ranks.rank())));
+  using Table = DistributedHashGraph<std::uint64_t, Memory>;
   TableOptions no_rounds, row_base, differ;
   no_rounds.rounds = 0;
   row_base.local.row_base = 1;
-  EXPECT_THROW(Table(ShuffleExec(), ranks, keys, no_rounds), InvalidArgument);
-  EXPECT_THROW(Table(ShuffleExec(), ranks, keys, row_base), InvalidArgument);
+  EXPECT_THROW(Table(Exec(), ranks, keys, no_rounds), InvalidArgument);
+  EXPECT_THROW(Table(Exec(), ranks, keys, row_base), InvalidArgument);
   if (ranks.size() == 1) return;
   differ.local.buckets = BucketCount(100 + std::uint64_t(ranks.rank()));
-  EXPECT_THROW(Table(ShuffleExec(), ranks, keys, differ), InvalidArgument);
+  EXPECT_THROW(Table(Exec(), ranks, keys, differ), InvalidArgument);
   TableOptions of_others;
-  of_others.splits = Splits<ShuffleSpace>(64, 0, std::vector<std::uint64_t>(64), ranks.size() + 1);
-  EXPECT_THROW(Table(ShuffleExec(), ranks, keys, of_others), InvalidArgument);
-  EXPECT_EQ(Table(ShuffleExec(), ranks, keys).size(), 100U * std::uint64_t(ranks.size()));
+  of_others.splits = Splits<Memory>(64, 0, std::vector<std::uint64_t>(64), ranks.size() + 1);
+  EXPECT_THROW(Table(Exec(), ranks, keys, of_others), InvalidArgument);
+  EXPECT_EQ(Table(Exec(), ranks, keys).size(), 100U * std::uint64_t(ranks.size()));
 }
 
 void refuses_wrong_rooms(const Communicator& ranks) {
-  const auto keys = on_device(std::vector<std::uint64_t>(100, std::uint64_t(ranks.rank())));
-  const DistributedHashGraph<std::uint64_t, ShuffleSpace> table(ShuffleExec(), ranks, keys);
+  const auto keys = to_device(std::vector<std::uint64_t>(100, std::uint64_t(ranks.rank())));
+  const DistributedHashGraph<std::uint64_t, Memory> table(Exec(), ranks, keys);
   const int last = ranks.size() - 1;
-  const Kokkos::View<std::uint32_t*, ShuffleSpace> out("out", ranks.rank() == last ? 99 : 100);
-  expect_failure(ranks, last, "check lengths", [&] { table.count(ShuffleExec(), keys, out); });
+  const Kokkos::View<std::uint32_t*, Memory> out("out", ranks.rank() == last ? 99 : 100);
+  expect_failure(ranks, last, "check lengths", [&] { table.count(Exec(), keys, out); });
 }
 
 }  // namespace

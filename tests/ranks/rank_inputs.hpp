@@ -10,29 +10,12 @@
 #include <string>
 #include <vector>
 
+#include "algorithms/support/views.hpp"
 #include "ranks/rank_cases.hpp"
 
 namespace hashmill::test {
 
 // Rows of ranks, and what is expected where one of them fails.
-
-using ShuffleExec = Kokkos::DefaultExecutionSpace;
-using ShuffleSpace = ShuffleExec::memory_space;
-
-template <class T>
-Kokkos::View<T*, ShuffleSpace> on_device(const std::vector<T>& values) {
-  Kokkos::View<T*, ShuffleSpace> view("values", values.size());
-  Kokkos::deep_copy(view, Kokkos::View<const T*, Kokkos::HostSpace>(values.data(), values.size()));
-  return view;
-}
-template <class View>
-auto on_host(const View& view) {
-  std::vector<typename View::non_const_value_type> values(view.extent(0));
-  Kokkos::deep_copy(Kokkos::View<typename View::non_const_value_type*, Kokkos::HostSpace>(
-                        values.data(), values.size()),
-                    view);
-  return values;
-}
 
 /// How rows are spread over ranks, and what keys they have.
 struct ShuffleInput {

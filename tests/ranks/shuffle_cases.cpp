@@ -11,16 +11,16 @@ void collects_and_distributes(const Communicator& ranks) {
   for (int root = 0; root < ranks.size(); ++root) {
     std::vector<std::uint32_t> mine(100 * std::size_t(ranks.rank()) + 1);
     for (std::uint32_t i = 0; i < mine.size(); ++i) mine[i] = 1000 * ranks.rank() + i;
-    const auto all = collect(ShuffleExec(), ranks, root, on_device(mine));
-    const auto collected = on_host(all.column<0>());
+    const auto all = collect(Exec(), ranks, root, to_device(mine));
+    const auto collected = to_host(all.column<0>());
     std::vector<std::uint32_t> expected;
     for (int r = 0; r < ranks.size(); ++r) {
       for (std::uint32_t i = 0; i < 100U * r + 1; ++i) expected.push_back(1000 * r + i);
     }
     EXPECT_EQ(collected, ranks.rank() == root ? expected : std::vector<std::uint32_t>());
 
-    const auto back = distribute(ShuffleExec(), ranks, root, all.column<0>());
-    const auto share = on_host(back.column<0>());
+    const auto back = distribute(Exec(), ranks, root, all.column<0>());
+    const auto share = to_host(back.column<0>());
     const auto count = std::uint64_t(ranks.size()), rank = std::uint64_t(ranks.rank());
     const std::uint64_t begin = backends::slice_begin(rank, count, expected.size());
     const std::uint64_t end = backends::slice_begin(rank + 1, count, expected.size());
@@ -46,10 +46,10 @@ struct Wide {
 template <class Received, class IsMine>
 void expect_rows(const Received& received, const ShuffleInput& input, const Communicator& ranks,
                  const IsMine& is_mine) {
-  const auto keys = on_host(received.template column<0>());
-  const auto narrow = on_host(received.template column<1>());
-  const auto wide = on_host(received.template column<2>());
-  const auto rows = on_host(received.template column<3>());
+  const auto keys = to_host(received.template column<0>());
+  const auto narrow = to_host(received.template column<1>());
+  const auto wide = to_host(received.template column<2>());
+  const auto rows = to_host(received.template column<3>());
   ASSERT_EQ(received.offsets.size(), std::size_t(ranks.size()) + 1);
   ASSERT_EQ(keys.size(), received.size());
   std::uint64_t at = 0;
@@ -80,17 +80,17 @@ auto with_columns(const ShuffleInput& input, const Communicator& ranks, const Sh
     narrow.push_back(narrow_of(keys[i], i));
     wide.push_back({keys[i], i});
   }
-  const auto view = on_device(keys);
-  return shuffle(view, view, on_device(narrow), on_device(wide),
+  const auto view = to_device(keys);
+  return shuffle(view, view, to_device(narrow), to_device(wide),
                  GlobalRows(ranks.rank(), keys.size()));
 }
 
 void shuffles_by_key(const Communicator& ranks) {
-  Workspace<ShuffleSpace> workspace;
+  Workspace<Memory> workspace;
   for (const ShuffleInput& input : shuffle_inputs) {
     SCOPED_TRACE(input.name);
     const auto received = with_columns(input, ranks, [&](const auto& keys, const auto&... columns) {
-      return shuffle(ShuffleExec(), ranks, keys, workspace, columns...);
+      return shuffle(Exec(), ranks, keys, workspace, columns...);
     });
     const auto owners = static_cast<std::uint32_t>(ranks.size());
     expect_rows(received, input, ranks, [&](std::uint64_t key, int, std::uint64_t) {
@@ -100,7 +100,7 @@ void shuffles_by_key(const Communicator& ranks) {
 }
 
 void shuffles_to_ranks(const Communicator& ranks) {
-  Workspace<ShuffleSpace> workspace;
+  Workspace<Memory> workspace;
   const auto target = [&](int rank, std::uint64_t row) {
     return (std::uint64_t(rank) + row * row) % std::uint64_t(ranks.size());
   };
@@ -111,7 +111,7 @@ void shuffles_to_ranks(const Communicator& ranks) {
       for (std::uint64_t i = 0; i < to.size(); ++i) {
         to[i] = static_cast<std::uint16_t>(target(ranks.rank(), i));
       }
-      return shuffle_to(ShuffleExec(), ranks, on_device(to), workspace, columns...);
+      return shuffle_to(Exec(), ranks, to_device(to), workspace, columns...);
     });
     expect_rows(received, input, ranks, [&](std::uint64_t, int rank, std::uint64_t row) {
       return target(rank, row) == std::uint64_t(ranks.rank());
@@ -121,10 +121,10 @@ void shuffles_to_ranks(const Communicator& ranks) {
 
 /// Keys in two columns, of which one is strided; their rows meet on one rank.
 void shuffles_by_columns(const Communicator& ranks) {
-  Workspace<ShuffleSpace> workspace;
+  Workspace<Memory> workspace;
   const std::uint64_t n = 2000;
-  Kokkos::View<std::uint32_t*, ShuffleSpace> first("first", n);
-  Kokkos::View<double*, ShuffleSpace> spaced("second", 3 * n);
+  Kokkos::View<std::uint32_t*, Memory> first("first", n);
+  Kokkos::View<double*, Memory> spaced("second", 3 * n);
   const auto first_host = Kokkos::create_mirror_view(first);
   const auto spaced_host = Kokkos::create_mirror_view(spaced);
   for (std::uint64_t i = 0; i < n; ++i) {
@@ -133,13 +133,13 @@ void shuffles_by_columns(const Communicator& ranks) {
   }
   Kokkos::deep_copy(first, first_host);
   Kokkos::deep_copy(spaced, spaced_host);
-  const Kokkos::View<double*, Kokkos::LayoutStride, ShuffleSpace> second(
-      spaced.data(), Kokkos::LayoutStride(n, 3));
+  const Kokkos::View<double*, Kokkos::LayoutStride, Memory> second(spaced.data(),
+                                                                   Kokkos::LayoutStride(n, 3));
   for (const std::uint64_t seed : {0, 1}) {
-    const auto received = shuffle(ShuffleExec(), ranks, columns(first, second),
-                                  ShuffleOptions{Seed(seed)}, workspace, first, second);
-    const auto firsts = on_host(received.column<0>());
-    const auto seconds = on_host(received.column<1>());
+    const auto received = shuffle(Exec(), ranks, columns(first, second), ShuffleOptions{Seed(seed)},
+                                  workspace, first, second);
+    const auto firsts = to_host(received.column<0>());
+    const auto seconds = to_host(received.column<1>());
     std::vector<std::uint64_t> mine(91), all(91);
     for (std::size_t i = 0; i < firsts.size(); ++i) {
       ++mine[firsts[i] * 7 + static_cast<std::uint64_t>(2 * seconds[i])];
@@ -156,27 +156,26 @@ void shuffles_by_columns(const Communicator& ranks) {
 }
 
 void names_the_rank_that_fails(const Communicator& ranks) {
-  Workspace<ShuffleSpace> workspace;
+  Workspace<Memory> workspace;
   const int last = ranks.size() - 1;
-  const auto keys = on_device(std::vector<std::uint32_t>(50, 3));
-  const auto fewer = on_device(std::vector<std::uint32_t>(ranks.rank() == last ? 49 : 50));
-  expect_failure(ranks, last, "partition", [&] {
-    static_cast<void>(shuffle(ShuffleExec(), ranks, keys, workspace, keys, fewer));
-  });
-  const auto to = on_device(std::vector<std::uint32_t>(
+  const auto keys = to_device(std::vector<std::uint32_t>(50, 3));
+  const auto fewer = to_device(std::vector<std::uint32_t>(ranks.rank() == last ? 49 : 50));
+  expect_failure(ranks, last, "partition",
+                 [&] { static_cast<void>(shuffle(Exec(), ranks, keys, workspace, keys, fewer)); });
+  const auto to = to_device(std::vector<std::uint32_t>(
       50, ranks.rank() == last ? static_cast<std::uint32_t>(ranks.size()) : 0U));
   expect_failure(ranks, last, "partition",
-                 [&] { static_cast<void>(shuffle_to(ShuffleExec(), ranks, to, workspace, keys)); });
+                 [&] { static_cast<void>(shuffle_to(Exec(), ranks, to, workspace, keys)); });
 }
 
 /// In a part of the ranks, errors name the number that a rank had before.
 void names_ranks_of_a_part(const Communicator& ranks) {
   const Communicator part = ranks.split(ranks.rank() % 2, -ranks.rank());
-  const auto keys = on_device(std::vector<std::uint32_t>(5, 3));
-  const auto fewer = on_device(std::vector<std::uint32_t>(part.rank() == 0 ? 4 : 5));
-  Workspace<ShuffleSpace> workspace;
+  const auto keys = to_device(std::vector<std::uint32_t>(5, 3));
+  const auto fewer = to_device(std::vector<std::uint32_t>(part.rank() == 0 ? 4 : 5));
+  Workspace<Memory> workspace;
   try {
-    static_cast<void>(shuffle(ShuffleExec(), part, keys, workspace, keys, fewer));
+    static_cast<void>(shuffle(Exec(), part, keys, workspace, keys, fewer));
     ADD_FAILURE() << "nothing was thrown";
   } catch (const InvalidArgument&) {
     EXPECT_EQ(part.rank(), 0);
@@ -190,17 +189,15 @@ void names_ranks_of_a_part(const Communicator& ranks) {
 
 void refuses_what_ranks_do_not_agree_in(const Communicator& ranks) {
   if (ranks.size() == 1) return;
-  Workspace<ShuffleSpace> workspace;
-  const auto keys = on_device(std::vector<std::uint32_t>(50, 3));
-  const auto wide = on_device(std::vector<std::uint64_t>(50, 3));
-  EXPECT_THROW(ranks.rank() == 1
-                   ? static_cast<void>(shuffle(ShuffleExec(), ranks, keys, workspace, wide))
-                   : static_cast<void>(shuffle(ShuffleExec(), ranks, keys, workspace, keys)),
+  Workspace<Memory> workspace;
+  const auto keys = to_device(std::vector<std::uint32_t>(50, 3));
+  const auto wide = to_device(std::vector<std::uint64_t>(50, 3));
+  EXPECT_THROW(ranks.rank() == 1 ? static_cast<void>(shuffle(Exec(), ranks, keys, workspace, wide))
+                                 : static_cast<void>(shuffle(Exec(), ranks, keys, workspace, keys)),
                InvalidArgument);
-  EXPECT_THROW(static_cast<void>(collect(ShuffleExec(), ranks, ranks.rank() == 1 ? 1 : 0, keys)),
+  EXPECT_THROW(static_cast<void>(collect(Exec(), ranks, ranks.rank() == 1 ? 1 : 0, keys)),
                InvalidArgument);
-  EXPECT_THROW(static_cast<void>(collect(ShuffleExec(), ranks, ranks.size(), keys)),
-               InvalidArgument);
+  EXPECT_THROW(static_cast<void>(collect(Exec(), ranks, ranks.size(), keys)), InvalidArgument);
   collects_and_distributes(ranks);
 }
 

@@ -67,7 +67,7 @@ void for_each_route(const Communicator& ranks, const Run& run) {
     for (const ShuffleRoute& route : shuffle_routes) {
       SCOPED_TRACE(std::string(input.name) + " " + route.name);
       const std::uint64_t rows = input.rows(ranks.rank(), ranks.size());
-      run(input, route, on_device(routed(route, ranks.rank(), ranks.size(), rows)));
+      run(input, route, to_device(routed(route, ranks.rank(), ranks.size(), rows)));
     }
   }
 }
@@ -92,7 +92,7 @@ void expect_mixed_rows(const Received& received, const MixedRows& expected) {
 
 /// Numbers and strings with nulls, side by side.
 void shuffles_columns_of_all_kinds(const Communicator& ranks) {
-  Workspace<ShuffleSpace> workspace;
+  Workspace<Memory> workspace;
   for_each_route(ranks, [&](const ShuffleInput& input, const ShuffleRoute& route, const auto& to) {
     MixedRows expected;
     for (int r = 0; r < ranks.size(); ++r) {
@@ -112,7 +112,7 @@ void shuffles_columns_of_all_kinds(const Communicator& ranks) {
       expected.append(mine);
     }
     with_columns(mixed_rows(ranks.rank(), to.extent(0)), [&](const auto&... columns) {
-      expect_mixed_rows(shuffle_to(ShuffleExec(), ranks, to, workspace, columns...), expected);
+      expect_mixed_rows(shuffle_to(Exec(), ranks, to, workspace, columns...), expected);
     });
   });
 }
@@ -128,7 +128,7 @@ inline Strings extreme_strings(int rank, std::uint64_t rows) {
 }
 /// Strings that cannot be null, with offsets of 32 bits.
 void shuffles_strings(const Communicator& ranks) {
-  Workspace<ShuffleSpace> workspace;
+  Workspace<Memory> workspace;
   for_each_route(ranks, [&](const ShuffleInput& input, const ShuffleRoute& route, const auto& to) {
     std::vector<std::int32_t> offsets{0};
     std::string bytes;
@@ -136,10 +136,10 @@ void shuffles_strings(const Communicator& ranks) {
       bytes += *string;
       offsets.push_back(static_cast<std::int32_t>(bytes.size()));
     }
-    const auto offsets_there = on_device(offsets);
-    const auto bytes_there = on_device(std::vector<char>(bytes.begin(), bytes.end()));
+    const auto offsets_there = to_device(offsets);
+    const auto bytes_there = to_device(std::vector<char>(bytes.begin(), bytes.end()));
     const auto received =
-        shuffle_to(ShuffleExec(), ranks, to, workspace, string_column(offsets_there, bytes_there));
+        shuffle_to(Exec(), ranks, to, workspace, string_column(offsets_there, bytes_there));
     EXPECT_TRUE(host_strings(received.template column<0>()) ==
                 received_of(input, route, ranks, extreme_strings));
   });
@@ -160,7 +160,7 @@ inline Strings words_of(int rank, std::uint64_t rows) {
 template <class Code>
 void shuffles_dictionary(const Communicator& ranks, const ShuffleInput& input,
                          const ShuffleRoute& route,
-                         const Kokkos::View<std::uint16_t*, ShuffleSpace>& to) {
+                         const Kokkos::View<std::uint16_t*, Memory>& to) {
   Strings words;
   Optionals<std::int64_t> numbers;
   for (int code = 0; code < 11; ++code) {
@@ -178,8 +178,8 @@ void shuffles_dictionary(const Communicator& ranks, const ShuffleInput& input,
   const DeviceStrings dictionary(words);
   const DeviceValues<std::int64_t> values(numbers);
   const DeviceValues<Code> there(codes);
-  Workspace<ShuffleSpace> workspace;
-  const auto received = shuffle_to(ShuffleExec(), ranks, to, workspace,
+  Workspace<Memory> workspace;
+  const auto received = shuffle_to(Exec(), ranks, to, workspace,
                                    dictionary_column(there.column(), dictionary.column()),
                                    dictionary_column(there.column(), values.column()));
   EXPECT_TRUE(host_strings(received.template column<0>()) ==
@@ -211,7 +211,7 @@ void shuffles_other_columns(const Communicator& ranks) {
   struct Long {
     std::uint64_t words[3];
   };
-  Workspace<ShuffleSpace> workspace;
+  Workspace<Memory> workspace;
   for_each_route(ranks, [&](const ShuffleInput& input, const ShuffleRoute& route, const auto& to) {
     const std::uint64_t n = to.extent(0);
     std::vector<Key128> keys(n);
@@ -222,23 +222,23 @@ void shuffles_other_columns(const Communicator& ranks) {
       longs[i] = {{i, 2 * i, 3 * i}};
       if (i % 3 == 0) bits[(i + 1) / 8] |= static_cast<std::uint8_t>(1U << ((i + 1) % 8));
     }
-    const auto there = on_device(longs);
-    const auto bits_there = on_device(bits);
-    const Kokkos::View<std::uint64_t*, Kokkos::LayoutStride, ShuffleSpace> strided(
+    const auto there = to_device(longs);
+    const auto bits_there = to_device(bits);
+    const Kokkos::View<std::uint64_t*, Kokkos::LayoutStride, Memory> strided(
         n == 0 ? nullptr : reinterpret_cast<std::uint64_t*>(there.data()) + 2,
         Kokkos::LayoutStride(n, 3));
     const auto received =
-        shuffle_to(ShuffleExec(), ranks, to, workspace, on_device(keys), there,
-                   BooleanColumn<ShuffleSpace>(bits_there.data(), 1, n), strided, column(strided));
+        shuffle_to(Exec(), ranks, to, workspace, to_device(keys), there,
+                   BooleanColumn<Memory>(bits_there.data(), 1, n), strided, column(strided));
     const auto rows = received_of(input, route, ranks, [](int, std::uint64_t count) {
       std::vector<std::uint64_t> all(count);
       std::iota(all.begin(), all.end(), 0);
       return all;
     });
-    const auto got_keys = on_host(received.template column<0>());
-    const auto got_longs = on_host(received.template column<1>());
+    const auto got_keys = to_host(received.template column<0>());
+    const auto got_longs = to_host(received.template column<1>());
     const auto got_flags = host_column(received.template column<2>());
-    const auto got_thirds = on_host(received.template column<3>());
+    const auto got_thirds = to_host(received.template column<3>());
     const auto got_nullable = host_column(received.template column<4>());
     ASSERT_EQ(received.size(), rows.size());
     for (std::uint64_t i = 0; i < rows.size(); ++i) {
@@ -258,11 +258,10 @@ void collects_and_distributes_columns(const Communicator& ranks) {
     for (int r = 0; r < ranks.size(); ++r) all.append(mixed_rows(r, 50 * std::uint64_t(r) + 1));
     const MixedRows mine = mixed_rows(ranks.rank(), 50 * std::uint64_t(ranks.rank()) + 1);
     with_columns(mine, [&](const auto&... columns) {
-      const auto collected = collect(ShuffleExec(), ranks, root, columns...);
+      const auto collected = collect(Exec(), ranks, root, columns...);
       expect_mixed_rows(collected, ranks.rank() == root ? all : MixedRows());
-      const auto share =
-          distribute(ShuffleExec(), ranks, root, collected.template column<1>().column(),
-                     collected.template column<4>().column());
+      const auto share = distribute(Exec(), ranks, root, collected.template column<1>().column(),
+                                    collected.template column<4>().column());
       const auto count = std::uint64_t(ranks.size()), rank = std::uint64_t(ranks.rank());
       const auto begin = std::ptrdiff_t(backends::slice_begin(rank, count, all.size()));
       const auto end = std::ptrdiff_t(backends::slice_begin(rank + 1, count, all.size()));
@@ -277,12 +276,12 @@ void collects_and_distributes_columns(const Communicator& ranks) {
 /// Ranks that give columns of the same values in other kinds, or of other lengths.
 void refuses_kinds_that_differ(const Communicator& ranks) {
   if (ranks.size() == 1) return;
-  Workspace<ShuffleSpace> workspace;
-  const auto keys = on_device(std::vector<std::uint64_t>(50, 3));
-  const auto pairs = on_device(std::vector<Key128>(50));
+  Workspace<Memory> workspace;
+  const auto keys = to_device(std::vector<std::uint64_t>(50, 3));
+  const auto pairs = to_device(std::vector<Key128>(50));
   const DeviceStrings strings(Strings(50, "text"));
   const auto send = [&](const auto&... columns) {
-    static_cast<void>(shuffle(ShuffleExec(), ranks, keys, workspace, columns...));
+    static_cast<void>(shuffle(Exec(), ranks, keys, workspace, columns...));
   };
   const bool differs = ranks.rank() == 1;
   EXPECT_THROW(differs ? send(keys) : send(column(keys)), InvalidArgument);

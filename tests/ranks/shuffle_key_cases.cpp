@@ -51,8 +51,8 @@ void with_key_columns(int rank, const KeyRows& rows, const Use& use) {
   std::vector<std::int8_t> small_values;
   for (const auto& value : rows.numbers) values.push_back(*value);
   for (const auto& value : rows.small) small_values.push_back(*value);
-  const auto values_there = on_device(values);
-  const auto small_there = on_device(small_values);
+  const auto values_there = to_device(values);
+  const auto small_there = to_device(small_values);
   use(with_bits, column(values_there), column(small_there));
 }
 
@@ -70,7 +70,7 @@ void expect_keys_together(const Received& received, const ShuffleInput& input,
     all.emplace_back(r, rows);
     for (std::uint64_t i = 0; i < rows; ++i) ++rows_of_all[key_of(all.back(), i)];
   }
-  const auto origins = on_host(received.template column<0>());
+  const auto origins = to_host(received.template column<0>());
   const auto names = host_strings(received.template column<1>());
   const auto numbers = host_column(received.template column<2>());
   const auto small = host_column(received.template column<3>());
@@ -104,22 +104,22 @@ void for_each_key_input(const Communicator& ranks, const Use& use) {
 }
 
 void shuffles_by_nullable_columns(const Communicator& ranks) {
-  Workspace<ShuffleSpace> workspace;
+  Workspace<Memory> workspace;
   for_each_key_input(
       ranks, [&](const ShuffleInput& input, const GlobalRows& origins, const auto&... key) {
         for (const std::uint64_t seed : {0, 9}) {
-          const auto received = shuffle(ShuffleExec(), ranks, columns(key...),
-                                        ShuffleOptions{Seed(seed)}, workspace, origins, key...);
+          const auto received = shuffle(Exec(), ranks, columns(key...), ShuffleOptions{Seed(seed)},
+                                        workspace, origins, key...);
           expect_keys_together(received, input, ranks,
                                [](const KeyRows& of, std::uint64_t i) { return of.key(i); });
           // What comes is a column like any other.
           std::vector<KeyRows> all;
           for (int r = 0; r < ranks.size(); ++r) all.emplace_back(r, input.rows(r, ranks.size()));
           std::set<std::string> keys_of_mine;
-          for (const GlobalRow row : on_host(received.template column<0>())) {
+          for (const GlobalRow row : to_host(received.template column<0>())) {
             keys_of_mine.insert(all[rank_of(row)].key(row_of(row)));
           }
-          const auto groups = group_by(ShuffleExec(),
+          const auto groups = group_by(Exec(),
                                        columns(received.template column<1>().column(),
                                                received.template column<2>().column(),
                                                received.template column<3>().column()),
@@ -131,12 +131,12 @@ void shuffles_by_nullable_columns(const Communicator& ranks) {
 
 /// Keys in one column that can be null.
 void shuffles_by_one_column(const Communicator& ranks) {
-  Workspace<ShuffleSpace> workspace;
+  Workspace<Memory> workspace;
   const auto name = [](const KeyRows& of, std::uint64_t i) { return of.names[i].value_or("-"); };
   for_each_key_input(ranks, [&](const ShuffleInput& input, const GlobalRows& origins,
                                 const auto& names, const auto& numbers, const auto& small) {
     const auto by = [&](const auto& keys) {
-      return shuffle(ShuffleExec(), ranks, keys, workspace, origins, names, numbers, small);
+      return shuffle(Exec(), ranks, keys, workspace, origins, names, numbers, small);
     };
     expect_keys_together(by(names), input, ranks, name);
     expect_keys_together(by(small), input, ranks, [](const KeyRows& of, std::uint64_t i) {
@@ -145,7 +145,7 @@ void shuffles_by_one_column(const Communicator& ranks) {
     // Strings on some ranks, and the same in dictionaries on others.
     std::vector<std::int32_t> codes(names.size());
     std::iota(codes.begin(), codes.end(), 0);
-    const auto codes_there = on_device(codes);
+    const auto codes_there = to_device(codes);
     const auto coded = dictionary_column(column(codes_there), names);
     expect_keys_together(ranks.rank() % 2 == 0 ? by(names) : by(coded), input, ranks, name);
   });

@@ -39,17 +39,17 @@ INSTANTIATE_TEST_SUITE_P(ShuffleKeys, ThreadShuffle,
 /// The places of rows for `ranks` ranks, and where those of each rank begin, as a stable sort says.
 template <detail::Engine Choice>
 void expect_places(const std::vector<std::uint16_t>& rank_of, std::uint64_t ranks) {
-  const test::ShuffleExec exec;
-  Workspace<test::ShuffleSpace> workspace;
-  const auto there = test::on_device(rank_of);
-  const Kokkos::View<std::uint64_t*, test::ShuffleSpace> places("places", rank_of.size());
+  const test::Exec exec;
+  Workspace<test::Memory> workspace;
+  const auto there = test::to_device(rank_of);
+  const Kokkos::View<std::uint64_t*, test::Memory> places("places", rank_of.size());
   const auto begins = detail::place_rows<Choice>(exec, there.data(), rank_of.size(), ranks,
                                                  places.data(), workspace);
   std::vector<std::uint64_t> rows(rank_of.size()), expected(rank_of.size());
   std::iota(rows.begin(), rows.end(), 0);
   std::ranges::stable_sort(rows, {}, [&](std::uint64_t row) { return rank_of[row]; });
   for (std::uint64_t k = 0; k < rows.size(); ++k) expected[rows[k]] = k;
-  EXPECT_EQ(test::on_host(places), expected);
+  EXPECT_EQ(test::to_host(places), expected);
   ASSERT_EQ(begins.size(), ranks + 1);
   for (std::uint64_t r = 0; r <= ranks; ++r) {
     const auto before = std::ranges::count_if(rank_of, [&](std::uint16_t of) { return of < r; });
