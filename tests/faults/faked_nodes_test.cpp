@@ -1,7 +1,8 @@
 #include <gtest/gtest.h>
 
-#include <string>
+#include <vector>
 
+#include "algorithms/support/inputs.hpp"
 #include "communicator_cases.hpp"
 #include "ranks/rank_cases.hpp"
 #include "thread_ranks.hpp"
@@ -23,7 +24,8 @@ TEST_P(FakedNodes, GiveTheSameResults) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(Ranks, FakedNodes, ::testing::Values(3, 4, 5));
+INSTANTIATE_TEST_SUITE_P(Ranks, FakedNodes,
+                         ::testing::ValuesIn(test::sampled(std::vector<int>{3, 4, 5})));
 
 /// Ranks of a part stay on the nodes that they are on.
 TEST(FakedNodesOfAPart, AreItsOwn) {

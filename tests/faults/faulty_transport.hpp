@@ -40,7 +40,9 @@ class FaultyTransport final : public backends::Transport {
   [[nodiscard]] std::unique_ptr<backends::Transfer> start(
       const backends::Exchange& exchange) override {
     fault_.pass(Fault::When::start);
-    return std::make_unique<Watched>(transport_->start(exchange), fault_);
+    auto watched = std::make_unique<Watched>(fault_);
+    watched->transfer = transport_->start(exchange);
+    return watched;
   }
   [[nodiscard]] bool has_left(int rank) const override { return transport_->has_left(rank); }
   [[noreturn]] void abort(int code) override {
@@ -59,15 +61,14 @@ class FaultyTransport final : public backends::Transport {
 
  private:
   struct Watched final : backends::Transfer {
-    Watched(std::unique_ptr<Transfer> its_transfer, Fault& its_fault)
-        : transfer(std::move(its_transfer)), fault(its_fault) {}
+    explicit Watched(Fault& its_fault) : fault(its_fault) {}
     bool test() override {
       if (!std::exchange(is_tested, true)) fault.pass(Fault::When::test);
       return transfer->test();
     }
     [[nodiscard]] std::vector<int> pending() const override { return transfer->pending(); }
 
-    std::unique_ptr<Transfer> transfer;
+    std::unique_ptr<Transfer> transfer{};
     Fault& fault;
     bool is_tested = false;
   };

@@ -72,13 +72,15 @@ auto send_slices(const char* name, const Exec& exec, const Communicator& ranks, 
 ///
 /// Returns new columns on each rank. Rows come by the rank that sent them, then in its order.
 ///
-///     | column                                     | received as   | bytes that travel per row |
-///     |--------------------------------------------|---------------|------------------------------|
-///     | view of any trivially copyable values      | Kokkos::View  | those of a value | | source
-///     without nulls, such as `GlobalRows` | Kokkos::View  | those of a value             | |
-///     column of values, with or without nulls    | OwnedColumn   | those of a value, and 1 bit  |
-///     | column of strings, with or without nulls   | OwnedStrings  | those of the string, 8, 1
-///     bit| | dictionary                                 | as its values | as its values |
+///     | column                         | received as  | bytes that travel per row     |
+///     |--------------------------------|--------------|-------------------------------|
+///     | view of values                 | Kokkos::View | those of a value              |
+///     | source, such as GlobalRows     | Kokkos::View | those of a value              |
+///     | column, with nulls or without  | OwnedColumn  | those of a value, 1 bit       |
+///     | strings, with nulls or without | OwnedStrings | those of the string, 8, 1 bit |
+///     | dictionary                     | its values   | as its values                 |
+///
+/// Values are trivially copyable. A source has no nulls.
 ///
 /// Ranks may have any numbers of rows, also none. A rank owns about as many distinct keys as any
 /// other one, and all rows of them, however many they are.

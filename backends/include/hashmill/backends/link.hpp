@@ -103,7 +103,34 @@ class Link {
   /// Waits for a transfer.
   void finish(std::unique_ptr<Transfer> transfer, const char* phase) {
     const auto began = Clock::now();
-    auto progress = began, looked = began;
+    try {
+      wait(transfer, phase);
+      statistics_.phases[phase].seconds +=
+          std::chrono::duration<double>(Clock::now() - began).count();
+    } catch (...) {
+      // Without memory to look at a transfer: other ranks may still use its arrays.
+      if (transfer != nullptr) abandon(std::move(transfer));
+      throw;
+    }
+  }
+
+  /// Gives up a transfer for which nobody will wait.
+  void abandon(std::unique_ptr<Transfer> transfer) noexcept {
+    transport_->abandon(std::move(transfer));
+    end(rank(), "it gave up a transfer");
+  }
+  /// Ends the link, unless it is dead already, since this rank leaves a call that others are in.
+  void give_up(const char* call) noexcept { end(rank(), "it left this call: ", call); }
+
+ private:
+  static constexpr std::chrono::milliseconds look_interval{20}, patience{2000};
+  static constexpr std::chrono::milliseconds least_grace{50}, most_grace{500};
+  static constexpr std::chrono::microseconds long_pause{50};
+  static constexpr std::uint64_t looks_a_yield = 64;
+
+  /// Leaves a transfer that is done, or that is to be abandoned. One that failed has been.
+  void wait(std::unique_ptr<Transfer>& transfer, const char* phase) {
+    auto progress = Clock::now(), looked = progress;
     std::size_t left = ~std::size_t{0};
     std::uint64_t looks = 0;
     while (!test(transfer, phase)) {
@@ -122,24 +149,7 @@ class Link {
       }
       pause(++looks, now - progress);
     }
-    statistics_.phases[phase].seconds +=
-        std::chrono::duration<double>(Clock::now() - began).count();
   }
-
-  /// Gives up a transfer for which nobody will wait.
-  void abandon(std::unique_ptr<Transfer> transfer) noexcept {
-    transport_->abandon(std::move(transfer));
-    end(rank(), "it gave up a transfer");
-  }
-  /// Ends the link, unless it is dead already, since this rank leaves a call that others are in.
-  void give_up(const char* call) noexcept { end(rank(), "it left this call: ", call); }
-
- private:
-  static constexpr std::chrono::milliseconds look_interval{20}, patience{2000};
-  static constexpr std::chrono::milliseconds least_grace{50}, most_grace{500};
-  static constexpr std::chrono::microseconds long_pause{50};
-  static constexpr std::uint64_t looks_a_yield = 64;
-
   /// Lets others run between two looks at a transfer. Transports move data while they are asked, so
   /// pauses are rare and short as long as some arrive: on a busy machine a yield may take as long
   /// as a short transfer. MPI yields by itself where it has more ranks than cores.

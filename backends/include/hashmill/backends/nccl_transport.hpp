@@ -75,10 +75,13 @@ class NcclTransport final : public Transport {
   [[nodiscard]] int size() const override { return control_->size(); }
   [[nodiscard]] std::unique_ptr<Transfer> start(const Exchange& exchange) override {
     if (exchange.memory == MemoryKind::host) {
-      return std::make_unique<HostTransfer>(*this, control_->start(exchange));
+      auto transfer = std::make_unique<HostTransfer>(*this);
+      transfer->inner = control_->start(exchange);
+      return transfer;
     }
     auto group = std::make_unique<Group>(*this, exchange);
     waiting_.push_back(group.get());
+    group->compare_lengths(exchange);
     advance();
     return group;
   }
@@ -112,8 +115,7 @@ class NcclTransport final : public Transport {
   /// A transfer of host memory. Who waits for it keeps those of device memory going too, since
   /// another rank may wait for them.
   struct HostTransfer final : Transfer {
-    HostTransfer(NcclTransport& its_transport, std::unique_ptr<Transfer> its_inner)
-        : transport(its_transport), inner(std::move(its_inner)) {}
+    explicit HostTransfer(NcclTransport& its_transport) : transport(its_transport) {}
     bool test() override {
       transport.advance();
       return inner->test();
@@ -121,7 +123,7 @@ class NcclTransport final : public Transport {
     [[nodiscard]] std::vector<int> pending() const override { return inner->pending(); }
 
     NcclTransport& transport;
-    std::unique_ptr<Transfer> inner;
+    std::unique_ptr<Transfer> inner{};
   };
 
   /// An exchange of device memory. It is given to NCCL once NCCL has passed the one before it to
@@ -129,10 +131,7 @@ class NcclTransport final : public Transport {
   class Group final : public Transfer {
    public:
     Group(NcclTransport& transport, const Exchange& exchange)
-        : transport_(transport),
-          rank_(transport.rank()),
-          lengths_(*transport.control_, exchange),
-          owner_(exchange.owner) {
+        : transport_(transport), rank_(transport.rank()), owner_(exchange.owner) {
       for_each_own_piece(exchange, rank_, [&](const Receive& receive, const Send& send) {
         if (receive.bytes != 0) own_.emplace_back(send, receive);
       });
@@ -148,10 +147,15 @@ class NcclTransport final : public Transport {
     Group& operator=(const Group&) = delete;
     ~Group() override { std::erase(transport_.waiting_, this); }
 
+    /// Begins to compare the lengths of its pieces with those of other ranks. Nothing that can
+    /// throw may follow: other ranks use the memory of a comparison under way.
+    void compare_lengths(const Exchange& exchange) {
+      lengths_.emplace(*transport_.control_, exchange);
+    }
     bool test() override {
       transport_.advance();
       if (transport_.failure_) throw TransportFailure(*transport_.failure_);
-      const bool lengths_agree = lengths_.test();
+      const bool lengths_agree = lengths_->test();
       try {
         return lengths_agree && passed_ && event_.reached();
       } catch (const BackendError& error) {
@@ -161,7 +165,7 @@ class NcclTransport final : public Transport {
     /// The ranks that have not started it or, as NCCL does not tell which pieces are done, all of
     /// them. An exchange without pieces waits for the connection.
     [[nodiscard]] std::vector<int> pending() const override {
-      std::vector<int> ranks = lengths_.pending();
+      std::vector<int> ranks = lengths_->pending();
       if (!ranks.empty()) return ranks;
       for (const Receive& piece : receives_) ranks.push_back(piece.rank);
       for (const Send& piece : sends_) ranks.push_back(piece.rank);
@@ -172,7 +176,7 @@ class NcclTransport final : public Transport {
     }
 
     /// The comparison of lengths, if it is under way.
-    [[nodiscard]] std::unique_ptr<Transfer> release_lengths() { return lengths_.release(); }
+    [[nodiscard]] std::unique_ptr<Transfer> release_lengths() { return lengths_->release(); }
     /// Whether it was given to NCCL.
     [[nodiscard]] bool is_given() const { return given_; }
     /// Gives it to NCCL.
@@ -215,7 +219,7 @@ class NcclTransport final : public Transport {
 
     NcclTransport& transport_;
     int rank_;
-    LengthCheck lengths_;
+    std::optional<LengthCheck> lengths_;
     std::vector<std::pair<Send, Receive>> own_;
     std::vector<Send> sends_;
     std::vector<Receive> receives_;

@@ -4,6 +4,7 @@
 #include <deque>
 #include <hashmill/backends/transport.hpp>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <utility>
 
@@ -81,10 +82,14 @@ class ThreadMeeting {
     notices.pop_front();
     return first;
   }
-  /// Keeps a transfer as long as any rank is there.
-  void keep(std::unique_ptr<Transfer> transfer) {
+  /// Keeps a transfer as long as any rank is there, or for ever if no memory is left to note it.
+  void keep(std::unique_ptr<Transfer> transfer) noexcept {
     const std::lock_guard lock(mutex_);
-    kept_.push_back(std::move(transfer));
+    try {
+      kept_.push_back(std::move(transfer));
+    } catch (const std::bad_alloc&) {
+      static_cast<void>(transfer.release());
+    }
   }
 
  private:

@@ -58,7 +58,9 @@ class ThrottledTransport final : public Transport {
     std::vector<Clock::time_point> arrivals;
     pass(exchange.sends, now, sends_end_, arrivals);
     pass(exchange.receives, now, receives_end_, arrivals);
-    return std::make_unique<Delayed>(transport_->start(exchange), rank(), std::move(arrivals));
+    auto delayed = std::make_unique<Delayed>(rank(), std::move(arrivals));
+    delayed->follow(transport_->start(exchange));
+    return delayed;
   }
   [[nodiscard]] bool has_left(int rank) const override { return transport_->has_left(rank); }
   void notify(const FailureNotice& notice) noexcept override { transport_->notify(notice); }
@@ -77,8 +79,9 @@ class ThrottledTransport final : public Transport {
   /// A transfer that is done when the other transport's is, and the link had time for it.
   class Delayed final : public Transfer {
    public:
-    Delayed(std::unique_ptr<Transfer> transfer, int rank, std::vector<Clock::time_point> arrivals)
-        : transfer_(std::move(transfer)), rank_(rank), arrivals_(std::move(arrivals)) {}
+    Delayed(int rank, std::vector<Clock::time_point> arrivals)
+        : rank_(rank), arrivals_(std::move(arrivals)) {}
+    void follow(std::unique_ptr<Transfer> transfer) noexcept { transfer_ = std::move(transfer); }
 
     bool test() override {
       is_moved_ = is_moved_ || transfer_->test();
