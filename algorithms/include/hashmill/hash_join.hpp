@@ -22,9 +22,10 @@ namespace hashmill {
 /// The left side is the probe side. The right side is the build side, and should be the smaller
 /// one. A side that is joined again and again is better put into a table, for `join`.
 ///
-/// Each side is a view of keys, a key source (see HashGraph) or `columns(...)`. Nulls, NaNs and the
-/// condition are as in `join`. Keys of different number types are compared by value, as KeyEqual
-/// does. Keys of int64 and uint64 can be joined only as columns.
+/// Each side is a view of keys, a key source (see HashGraph), a column or `columns(...)`. A column
+/// alone, and a view beside it, is read as `columns` of it: its nulls match nothing. Nulls, NaNs
+/// and the condition are as in `join`. Keys of different number types are compared by value, as
+/// KeyEqual does. Keys of int64 and uint64 can be joined only as columns.
 ///
 /// The result is allocated once the pairs are counted, at exactly its size. Inputs are never
 /// modified. The join runs on `exec`, and fences it before it returns.
@@ -69,7 +70,8 @@ namespace hashmill {
 ///   rows than `Row` can number. No partial result is returned.
 template <RowNumber Row = std::uint32_t, JoinStrategy Strategy = JoinStrategy::automatic,
           backends::ExecutionSpace Exec, class Left, class Right, class Match,
-          class Hash = detail::DefaultHash<Right>, class Equal = detail::DefaultEqual<Right>>
+          class Hash = detail::DefaultHash<Left, Right>,
+          class Equal = detail::DefaultEqual<Left, Right>>
 [[nodiscard]] auto hash_join(const Exec& exec, JoinKind kind, const Left& left, const Right& right,
                              const Match& match, const HashJoinOptions<Strategy>& options,
                              Workspace<typename Right::memory_space>& workspace,
@@ -83,7 +85,8 @@ template <RowNumber Row = std::uint32_t, JoinStrategy Strategy = JoinStrategy::a
 /// nobody else may hold its columns.
 template <RowNumber Row, JoinStrategy Strategy = JoinStrategy::automatic,
           backends::ExecutionSpace Exec, class Left, class Right, class Match,
-          class Hash = detail::DefaultHash<Right>, class Equal = detail::DefaultEqual<Right>>
+          class Hash = detail::DefaultHash<Left, Right>,
+          class Equal = detail::DefaultEqual<Left, Right>>
 void hash_join(const Exec& exec, JoinKind kind, const Left& left, const Right& right,
                const Match& match, const HashJoinOptions<Strategy>& options,
                RowPairs<Row, Row, typename Right::memory_space>& result,
@@ -109,7 +112,8 @@ template <RowNumber Row = std::uint32_t, JoinStrategy Strategy = JoinStrategy::a
 /// `hash_join`.
 template <RowNumber Row = std::uint32_t, JoinStrategy Strategy = JoinStrategy::automatic,
           backends::ExecutionSpace Exec, class Left, class Right, class Match,
-          class Hash = detail::DefaultHash<Right>, class Equal = detail::DefaultEqual<Right>>
+          class Hash = detail::DefaultHash<Left, Right>,
+          class Equal = detail::DefaultEqual<Left, Right>>
 [[nodiscard]] std::uint64_t hash_join_size(const Exec& exec, JoinKind kind, const Left& left,
                                            const Right& right, const Match& match,
                                            const HashJoinOptions<Strategy>& options,

@@ -148,6 +148,35 @@ TYPED_TEST(HashJoinColumns, WithNullsMatchByTheRulesOfNulls) {
   expect_joins(right_columns.keys(validity(there, 200)), left_columns.keys(), matches);
 }
 
+/// A column that is a side by itself, beside a column and beside a view. All values behind its
+/// nulls equal values of the other side.
+TEST(HashJoinOfAColumn, MatchesNoNulls) {
+  const Numbers numbers = repeated_numbers(400, 50, 8);
+  const std::vector<std::int64_t> wide(numbers.begin(), numbers.end());
+  const std::vector<std::int32_t> narrow(numbers.begin(), numbers.begin() + 250);
+  const auto right_view = to_device(wide);
+  const auto left_view = to_device(narrow);
+  const auto bits = to_device(std::vector<std::uint8_t>(50, 0b01101101));
+  const auto is_there = [](std::uint64_t i) { return (0b01101101U >> i % 8 & 1U) != 0; };
+  const auto right = column(right_view, validity(bits, wide.size()));
+  const auto left = column(left_view, validity(bits, narrow.size()));
+  const auto matches = [&](bool nulls_left, bool nulls_right) {
+    return [&, nulls_left, nulls_right](std::uint64_t l) {
+      std::vector<std::uint64_t> found;
+      for (std::uint64_t r = 0; r < wide.size(); ++r) {
+        if (nulls_left && !is_there(l)) continue;
+        if (nulls_right && !is_there(r)) continue;
+        if (wide[r] == narrow[l]) found.push_back(r);
+      }
+      return found;
+    };
+  };
+  expect_joins(right, left, matches(true, true));
+  expect_joins(right, left_view, matches(false, true));
+  expect_joins(right_view, left, matches(true, false));
+  expect_joins(column(right_view), left_view, matches(false, false));
+}
+
 template <class... Right, class... Left>
 constexpr bool fit(std::type_identity<std::tuple<Right...>>,
                    std::type_identity<std::tuple<Left...>>) {

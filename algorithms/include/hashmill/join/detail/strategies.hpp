@@ -246,11 +246,13 @@ class HashJoin {
   Workspace<Memory>& workspace_;
 };
 
-/// Hash and equality of keys if the caller names none.
-template <class Keys>
-using DefaultHash = GroupHash<KeyOf<Keys>>;
-template <class Keys>
-using DefaultEqual = GroupEqual<KeyOf<Keys>>;
+/// Hash and equality of the right side's keys if the caller names none.
+template <class Left, class Right>
+using RightKeyOf = KeyOf<decltype(keys_of_side<Left>(std::declval<const Right&>()))>;
+template <class Left, class Right>
+using DefaultHash = GroupHash<RightKeyOf<Left, Right>>;
+template <class Left, class Right>
+using DefaultEqual = GroupEqual<RightKeyOf<Left, Right>>;
 
 /// Whether the keys of the sides are integer columns that CPUs join as one word per row, which then
 /// travels to its part. The caller must name neither hash nor equality.
@@ -299,11 +301,13 @@ std::uint64_t run_hash_join(const JoinRequest<Exec, Left, Right, Match, Hash, Eq
   require_accessible_queries<Exec, Right>();
   check_rows<Row>(0, left.size());
   check_rows<Row>(0, right.size());
-  using LeftKey = KeyOf<Left>;
-  using RightKey = KeyOf<Right>;
+  const auto left_side = keys_of_side<Right>(left);
+  const auto right_side = keys_of_side<Left>(right);
+  using LeftKey = KeyOf<decltype(left_side)>;
+  using RightKey = KeyOf<decltype(right_side)>;
   if constexpr (require_joinable<LeftKey, RightKey, Hash, Equal>()) {
-    const auto left_keys = join_keys<RightKey, Hash, Equal>(left);
-    const auto right_keys = join_keys<LeftKey, Hash, Equal>(right);
+    const auto left_keys = join_keys<RightKey, Hash, Equal>(left_side);
+    const auto right_keys = join_keys<LeftKey, Hash, Equal>(right_side);
     return run_join_of<Row>(JoinRequest{exec, kind, left_keys, right_keys, match,
                                         seeded_hash("hash_join", hash, options.seed), equal},
                             options, result, workspace);

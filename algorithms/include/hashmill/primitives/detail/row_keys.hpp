@@ -30,6 +30,17 @@ template <class Row, class MemorySpace, class Keys>
   return {keys, {nullptr}, keys.size()};
 }
 
+/// Keys of a side of a join, beside keys of type `Other` of the other side. A column alone becomes
+/// `columns` of it, whose nulls match nothing. So does a view beside such a column.
+template <class Other, class Keys>
+[[nodiscard]] auto keys_of_side(const Keys& keys) {
+  if constexpr (ColumnOfValues<Keys> || (ColumnOfValues<Other> && Kokkos::is_view_v<Keys>)) {
+    return columns(keys);
+  } else {
+    return keys;
+  }
+}
+
 /// Keys as group-bys compare them: all nulls are one value, and so are all NaNs.
 template <class Keys>
 [[nodiscard]] auto group_keys(const Keys& keys) {
