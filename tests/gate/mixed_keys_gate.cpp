@@ -40,7 +40,8 @@ void ask(const Exec& exec, Table& table, const Queries& queries, const View<bool
   ask(exec, array, wide, there);
   HashGraph<float, Memory> graph(exec, View<float>());
   ask(exec, graph, doubles, there);
-  const BloomFilter<std::uint32_t, Memory> filter(exec, narrow);
+  BloomFilter<std::uint32_t, Memory> filter(exec, narrow);
+  filter.merge(exec, BloomFilter<std::uint32_t, Memory>(exec, BloomFilterOptions()));
   filter.contains(exec, wide, there);
 }
 

@@ -34,8 +34,11 @@ namespace hashmill {
 /// do not use (HashLevel::filter), mixed once more. A bad hash lets more keys through, but never
 /// gives a wrong no.
 ///
-/// Concurrency: const members may overlap each other on any instances. `add`, `clear` and moving
-/// must not overlap anything. For use inside kernels see BloomFilterRef.
+/// Filters that were made with the same options and hash can be merged. Ranks or devices that have
+/// a filter each combine them by OR of their `words()`.
+///
+/// Concurrency: const members may overlap each other on any instances. `add`, `merge`, `clear` and
+/// moving must not overlap anything. For use inside kernels see BloomFilterRef.
 ///
 /// Moving leaves a filter without blocks, which contains nothing. The next `add` makes blocks for
 /// the keys that it gets. An `add` that throws, such as std::bad_alloc for the bytes of a label,
@@ -68,6 +71,16 @@ class BloomFilter {
     exec.fence("hashmill::BloomFilter: the keys may go and errors must surface here");
   }
 
+  /// Makes an empty filter for `options.keys` keys, without which it has one block. Runs on `exec`,
+  /// then fences `exec`. Throws as above.
+  template <backends::ExecutionSpace Exec>
+  BloomFilter(const Exec& exec, const BloomFilterOptions& options, Hash hash = {})
+      : options_(options), hash_(hash) {
+    const auto region = detail::enter(exec, *this, "build");
+    make_blocks(exec, 0);
+    exec.fence("hashmill::BloomFilter: errors must surface here");
+  }
+
   /// Moving hands the memory over and empties the source. Waits for nothing.
   BloomFilter(BloomFilter&&) noexcept = default;
   BloomFilter& operator=(BloomFilter&&) noexcept = default;
@@ -87,6 +100,22 @@ class BloomFilter {
     detail::require_accessible_queries<Exec, Keys>();
     if (num_blocks() == 0) make_blocks(exec, keys.size());  // moved from
     detail::bloom_add(exec, ref(), keys);
+  }
+
+  /// Adds the keys of another filter, which stays as it is, on `exec`, then fences `exec`. Reads
+  /// the blocks of both and writes those of this one. Throws InvalidArgument if the filters differ
+  /// in their number of blocks, or in hashes that can be compared.
+  template <backends::ExecutionSpace Exec>
+  void merge(const Exec& exec, const BloomFilter& other) {
+    merge_async(exec, other);
+    exec.fence("hashmill::BloomFilter: the other filter may go and errors must surface here");
+  }
+  /// `merge` without the fence.
+  template <backends::ExecutionSpace Exec>
+  void merge_async(const Exec& exec, const BloomFilter& other) {
+    const auto region = detail::enter(exec, *this, "merge");
+    detail::check_same_bits("BloomFilter::merge", *this, other);
+    detail::or_words("hashmill::bloom_filter::merge", exec, words(), other.words());
   }
 
   /// out(i) = false only if key i of the queries was never added. Runs on `exec`, then fences
@@ -121,6 +150,12 @@ class BloomFilter {
   /// moved or destroyed.
   [[nodiscard]] ref_type ref() const {
     return {held_.blocks.data(), num_blocks(), hash_at(hash_, HashLevel::filter)};
+  }
+  /// The bits of the filter, four words per block, for callers that combine filters themselves.
+  /// Valid as `ref()` is.
+  [[nodiscard]] Kokkos::View<std::uint64_t*, MemorySpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>
+  words() const {
+    return detail::words_of<MemorySpace>(held_.blocks.data(), num_blocks());
   }
   /// Number of blocks of 32 bytes.
   [[nodiscard]] std::uint64_t num_blocks() const noexcept { return held_.blocks.extent(0); }

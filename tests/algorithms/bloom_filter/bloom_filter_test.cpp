@@ -63,6 +63,55 @@ TYPED_TEST(BloomFilters, KeepWhatWasThereWhenKeysAreAdded) {
   EXPECT_EQ(count_true(answers(filter, few.source())), 0U);
 }
 
+template <class View>
+std::vector<std::uint64_t> words_on_host(const View& words) {
+  const Kokkos::View<std::uint64_t*, Memory> copy("hashmill::test::words", words.extent(0));
+  Kokkos::deep_copy(copy, words);
+  return to_host(copy);
+}
+
+/// The filter of two batches is the one into which both were added, bit by bit.
+TYPED_TEST(BloomFilters, MergeToTheFilterOfAllKeys) {
+  using Filter = typename TestFixture::Filter;
+  const KeyColumns<typename TypeParam::Key> few(repeated_numbers(500, 90, 3)),
+      more(random_numbers(20'000, 4)), none(Numbers{});
+  BloomFilterOptions options;
+  options.keys = 20'500;
+  Filter first(Exec(), few.source(), options), all(Exec(), options);
+  const Filter second(Exec(), more.source(), options), nothing(Exec(), none.source(), options);
+  all.add(Exec(), more.source());
+  all.add(Exec(), few.source());
+  first.merge(Exec(), second);
+  first.merge(Exec(), nothing);
+  first.merge(Exec(), first);
+  EXPECT_EQ(words_on_host(first.words()), words_on_host(all.words()));
+  EXPECT_EQ(first.words().extent(0), 4 * first.num_blocks());
+  EXPECT_EQ(count_true(answers(first, few.source())), 500U);
+  EXPECT_EQ(count_true(answers(first, more.source())), 20'000U);
+}
+
+TEST(BloomFilter, RefusesToMergeWhatWasMadeOtherwise) {
+  using Filter = BloomFilter<std::uint32_t, Memory>;
+  BloomFilterOptions options;
+  options.keys = 1000;
+  Filter filter(Exec(), options);
+  const Filter seeded(Exec(), options, Murmur3Hash(Seed{5}));
+  EXPECT_THROW(filter.merge(Exec(), seeded), InvalidArgument);
+  options.keys = 2000;
+  const Filter larger(Exec(), options);
+  try {
+    filter.merge(Exec(), larger);
+    FAIL() << "filters of different sizes";
+  } catch (const InvalidArgument& error) {
+    EXPECT_NE(std::string(error.what()).find(std::to_string(larger.num_blocks())),
+              std::string::npos);
+  }
+  Filter source(Exec(), options);
+  const Filter taken(std::move(source));
+  EXPECT_EQ(source.words().extent(0), 0U);
+  EXPECT_THROW(filter.merge(Exec(), source), InvalidArgument);
+}
+
 /// Keys through the ref, in a caller's kernel.
 template <class Ref>
 struct AddAndTest {
