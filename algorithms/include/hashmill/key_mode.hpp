@@ -6,6 +6,7 @@
 #include <hashmill/key.hpp>
 #include <hashmill/key_conversion.hpp>
 #include <hashmill/primitives/detail/key_access.hpp>
+#include <hashmill/primitives/detail/number_key.hpp>
 #include <optional>
 #include <string>
 
@@ -38,18 +39,37 @@ template <WholeNumberKey Value>
 inline constexpr KeySign sign_of =
     std::is_signed_v<NumberOf<Value>> ? KeySign::negative : KeySign::positive;
 
-/// Widens a range by one value of a column.
-template <class Column, class Number>
+/// Widens a range by one key. Nulls, and rows that match nothing, leave it as it is.
+template <class Keys, class Number>
 struct WidenKeyRange {
   using value_type = typename Kokkos::MinMax<Number>::value_type;
-  Column column;
+  Keys keys;
 
   KOKKOS_FUNCTION void operator()(const std::int64_t i, value_type& seen) const {
-    const auto value = static_cast<Number>(column(i));
+    const auto key = keys(static_cast<std::uint64_t>(i));
+    using Only = NumberKey<std::decay_t<decltype(key)>>;
+    if (is_alone(key) || Only::is_null(key)) return;
+    const auto value = static_cast<Number>(Only::of(key));
     if (value < seen.min_val) seen.min_val = value;
     if (value > seen.max_val) seen.max_val = value;
   }
 };
+
+/// The range of keys that are numbers, if any is there. Reads each once. Waits for `exec`.
+template <class Exec, class Keys>
+[[nodiscard]] std::optional<KeyRange> found_range(const Exec& exec, const Keys& keys) {
+  using Value = typename NumberKey<KeyOf<Keys>>::Number;
+  using Number = IntegerOf<8, std::is_signed_v<Value>>;
+  if (keys.size() == 0) return {};
+  const auto access = key_access(keys);
+  typename Kokkos::MinMax<Number>::value_type found;
+  Kokkos::parallel_reduce("hashmill::key_range", backends::range(exec, keys.size()),
+                          WidenKeyRange<std::decay_t<decltype(access)>, Number>{access},
+                          Kokkos::MinMax<Number>(found));
+  if (found.min_val > found.max_val) return {};
+  const auto min = static_cast<std::uint64_t>(found.min_val);
+  return KeyRange{min, static_cast<std::uint64_t>(found.max_val) - min, sign_of<Value>};
+}
 
 }  // namespace detail
 
@@ -57,17 +77,13 @@ struct WidenKeyRange {
 /// which it fences; reads the column once. Without values it is the range of a single 0.
 template <backends::ExecutionSpace Exec, class Column>
 [[nodiscard]] KeyRange key_range(const Exec& exec, const Column& column) {
-  using Value = detail::KeyOf<Column>;
   detail::require_one_dimension<Column>();
-  static_assert(detail::WholeNumberKey<Value>, "hashmill::key_range: a column of integers");
-  if (column.size() == 0) return {};
-  using Number = detail::IntegerOf<8, std::is_signed_v<detail::NumberOf<Value>>>;
-  typename Kokkos::MinMax<Number>::value_type found;
-  Kokkos::parallel_reduce("hashmill::key_range", backends::range(exec, column.size()),
-                          detail::WidenKeyRange<Column, Number>{column},
-                          Kokkos::MinMax<Number>(found));
-  const auto min = static_cast<std::uint64_t>(found.min_val);
-  return {min, static_cast<std::uint64_t>(found.max_val) - min, detail::sign_of<Value>};
+  static_assert(detail::NumberKey<detail::KeyOf<Column>>::exists,
+                "hashmill::key_range: a column of integers");
+  if constexpr (detail::NumberKey<detail::KeyOf<Column>>::exists) {
+    return detail::found_range(exec, column).value_or(KeyRange());
+  }
+  return {};
 }
 
 /// The range of a view of integers or enumerations, or of another source of them, if its span is

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <hashmill/group_by/detail/ordered_bits.hpp>
+#include <hashmill/primitives/detail/ordered_bits.hpp>
 #include <hashmill/row_key.hpp>
 
 namespace hashmill::detail {

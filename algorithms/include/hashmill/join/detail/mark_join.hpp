@@ -49,13 +49,6 @@ void bulk_mark(const Exec& exec, const Probe& probe, const Table& table, const O
   }
 }
 
-/// Whether the mark of a query is the wanted one.
-struct IsMarked {
-  const bool* marks;
-  bool wanted;
-  KOKKOS_FORCEINLINE_FUNCTION bool operator()(std::uint64_t i) const { return marks[i] == wanted; }
-};
-
 /// Returns the queries whose mark is `wanted`, in ascending order. Waits for `exec`.
 template <class Exec, class Probe, class Table, class Match>
 auto select_marked(const Exec& exec, const Probe& probe, const Table& table, const Match& match,

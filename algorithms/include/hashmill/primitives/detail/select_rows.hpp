@@ -20,6 +20,13 @@ struct KeptRows {
   }
 };
 
+/// Whether the mark of a row is the wanted one.
+struct IsMarked {
+  const bool* marks;
+  bool wanted;
+  KOKKOS_FORCEINLINE_FUNCTION bool operator()(std::uint64_t i) const { return marks[i] == wanted; }
+};
+
 /// Counts the numbers below `n` for which a predicate holds, in memory of `workspace`. Waits for
 /// `exec`.
 template <class Row, class Exec, class Keep, class MemorySpace>
