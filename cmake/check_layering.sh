@@ -19,6 +19,7 @@ shuffle
 multi_map
 tag_bucket
 bloom_filter
+join_filter
 hash_graph     row_table
 chaining
 array_table

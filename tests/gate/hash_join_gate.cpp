@@ -2,6 +2,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <hashmill/hash_join.hpp>
+#include <hashmill/join_filter.hpp>
 
 namespace hashmill::gate {
 
@@ -12,6 +13,13 @@ struct RowsDiffer {
   KOKKOS_FUNCTION bool operator()(std::uint64_t left, std::uint64_t right) const {
     return left != right;
   }
+};
+
+template <class Ref, class Keys>
+struct AskFilter {
+  Ref filter;
+  Keys keys;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { (void)filter.may_contain(keys(i)); }
 };
 
 template <JoinStrategy Strategy>
@@ -38,6 +46,27 @@ void columns_with_condition() {
   const Kokkos::View<std::int64_t*, Memory> ids;
   const auto keys = columns(column(values, Validity()), ids).nans_unequal();
   (void)hash_join<std::uint64_t>(exec, JoinKind::left, keys, keys, RowsDiffer{});
+}
+
+template <class Keys>
+void filter_by(const Keys& keys) {
+  const Exec exec;
+  Workspace<Memory> workspace;
+  auto filter = join_filter(exec, keys);
+  filter.merge(exec, join_filter(exec, keys));
+  const auto rows = filter.select(exec, keys, workspace);
+  filter.may_contain(exec, keys, Kokkos::View<bool*, Memory>("hashmill::gate::out", keys.size()));
+  Kokkos::parallel_for(Kokkos::RangePolicy<Exec>(exec, 0, rows.extent(0)),
+                       AskFilter<decltype(filter.ref()), Keys>{filter.ref(), keys});
+}
+
+void filters() {
+  const Kokkos::View<const std::int32_t*, Memory> ints;
+  const Kokkos::View<double*, Memory> values;
+  filter_by(ints);
+  filter_by(values);
+  filter_by(columns(ints));
+  filter_by(columns(ints, values));
 }
 
 }  // namespace hashmill::gate

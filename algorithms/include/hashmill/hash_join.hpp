@@ -48,15 +48,19 @@ namespace hashmill {
 /// both sides, twice if there are several passes. For the other strategies see HashGraph,
 /// LinearProbing, TagBucket and ArrayTable.
 ///
-/// A Bloom filter of the right side's keys (8 bits per row, see BloomFilter) can drop left rows
-/// first, with `look_up` and `partitioned`. `Prefilter::automatic` does so where all of these hold:
+/// A filter of the right side's keys (see JoinFilter) can drop left rows first, with `look_up` and
+/// `partitioned`. It is a bitmap if the keys are integers less than 2^26 apart and less than 64
+/// apart per left row, else a Bloom filter of 8 bits per row. `Prefilter::automatic` filters where
+/// all of these hold:
 ///
-///     the left side has 2^16 rows or more, and at least twice as many as the right side
+///     the left side has 2^16 rows or more
+///     it has at least twice as many as the right side; on CPUs, 8 times as many for a Bloom filter
 ///     at most a quarter of the sampled left rows pass the filter
 ///
 /// The sample is of keys, not of rows: one key of 64 where 2^18 left rows are read. Sampling reads
-/// all right keys. Filtering reads each key once and a block of 32 bytes at random for it. It takes
-/// one byte per row of either side and the numbers of the rows that pass. The test of the rule is
+/// all right keys, and so does looking for their range. Filtering reads each key once, and a word
+/// or a block of 32 bytes at random for it. It takes the filter, one byte per left row, and the
+/// numbers of the rows that pass. The test of the rule is
 /// PrefilteredHashJoin.FiltersByItselfWhereFewOfManyLeftRowsPass.
 ///
 /// Each join uses a hash function of its own of the family of `hash` (see HashFamily). The seed of

@@ -40,6 +40,7 @@
 #include <hashmill/join/hash_join_options.hpp>
 #include <hashmill/join/mc_hash/options.hpp>
 #include <hashmill/join/mc_hash/tuples.hpp>
+#include <hashmill/join_filter.hpp>
 #include <hashmill/join_values.hpp>
 #include <hashmill/key.hpp>
 #include <hashmill/key_mode.hpp>

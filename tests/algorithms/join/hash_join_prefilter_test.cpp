@@ -149,7 +149,7 @@ Filtering filtering_of(const Numbers& left, const Numbers& right, const Options&
                   options);
   for (const KokkosEvent& event : recorder.events()) {
     seen.sampled |= event.label == "hashmill::hash_join::sample_hits";
-    seen.filtered |= event.label == "hashmill::hash_join::list_passing";
+    seen.filtered |= event.label == "hashmill::join_filter::list_passing";
   }
   return seen;
 }
@@ -166,6 +166,16 @@ TEST(PrefilteredHashJoin, FiltersByItselfWhereFewOfManyLeftRowsPass) {
   EXPECT_EQ(filtering_of(Numbers(many, 9), right, options), (Filtering{true, false}));
   EXPECT_EQ(filtering_of(misses, sequential_numbers(many / 2 + 1), options),
             (Filtering{false, false}));
+  // Numbers that are too far apart for a bitmap.
+  const auto apart = [](Numbers numbers) {
+    for (auto& number : numbers) number *= 5003;
+    return numbers;
+  };
+  EXPECT_EQ(filtering_of(apart(misses), apart(right), options), (Filtering{true, true}));
+  const bool wide = backends::has_wide_teams<Exec>;
+  EXPECT_EQ(filtering_of(apart(misses), apart(sequential_numbers(many / 4)), options),
+            (Filtering{wide, wide}));
+  EXPECT_EQ(filtering_of(misses, sequential_numbers(many / 4), options), (Filtering{true, true}));
   for (const Prefilter prefilter : every_prefilter) {
     const auto array = with_strategy<JoinStrategy::array>(filtered(prefilter));
     EXPECT_EQ(filtering_of(misses, right, array), (Filtering{false, false}));

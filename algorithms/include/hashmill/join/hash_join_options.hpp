@@ -15,10 +15,9 @@ enum class JoinStrategy {
   array,        ///< looks up in an ArrayTable of the right side: integers below 2^21 apart
 };
 
-/// Whether `hash_join` first drops the left rows whose keys a Bloom filter of the right side's keys
-/// refuses. Dropped rows take no further part. They come as unmatched rows if the kind of the join
-/// keeps those. Only `look_up` and `partitioned` use the filter, also when `automatic` chooses
-/// them.
+/// Whether `hash_join` first drops the left rows that a filter of the right side's keys refuses.
+/// Dropped rows take no further part. They come as unmatched rows if the kind of the join keeps
+/// those. Only `look_up` and `partitioned` use the filter, also when `automatic` chooses them.
 enum class Prefilter {
   automatic,  ///< if it pays; see `hash_join` for the rule
   never,      ///< looks up or partitions all left rows
@@ -33,7 +32,7 @@ enum class Prefilter {
 template <JoinStrategy Strategy = JoinStrategy::automatic>
 struct HashJoinOptions : JoinOptions {
   static constexpr JoinStrategy strategy = Strategy;  ///< how equal keys are found
-  Prefilter prefilter = Prefilter::automatic;         ///< whether a Bloom filter comes first
+  Prefilter prefilter = Prefilter::automatic;         ///< whether a filter comes first
 };
 
 }  // namespace hashmill

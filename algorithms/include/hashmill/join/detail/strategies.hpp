@@ -32,6 +32,9 @@ class HashJoin {
   using Layout = std::conditional_t<key_travels<Key>, KeyRow<Row>, FingerprintRow<Row>>;
   template <class Keys>
   using Graph = HashGraph<Key, Memory, Layout, Hash, Equal, Keys>;
+  /// Whether equal keys are equal values, and no more than that.
+  static constexpr bool by_value =
+      std::is_same_v<Equal, KeyEqual> || std::is_same_v<Equal, RowEqual>;
   static constexpr bool can_be_array = is_number_view<Right>;
   static constexpr bool takes_every_pair = std::is_same_v<Match, EveryPair>;
   static constexpr bool is_host = !backends::has_wide_teams<Exec>;
@@ -129,9 +132,9 @@ class HashJoin {
   /// Runs `look_up` or `partitioned`, with the left rows that a filter lets through if that pays.
   template <JoinStrategy By>
   std::uint64_t run_filtered() const {
-    const auto passing =
-        filter_left<Row>(exec(), left(), right(), hash_at(request_.hash, HashLevel::filter),
-                         options_.prefilter, workspace_);
+    const auto passing = filter_left<Row, by_value>(exec(), left(), right(),
+                                                    hash_at(request_.hash, HashLevel::filter),
+                                                    options_.prefilter, workspace_);
     if (!passing) return run_by<By>(all_left());
     using Queries = KeysAt<KeyAccess<Left>, ListedRows<Row>, Memory>;
     const auto by_place = match_listed(request_.match, passing->rows);
