@@ -31,7 +31,11 @@ void batches() {
   auto groups = hash_aggregation(exec, keys, agg::count(), agg::sum(values), agg::variance(values));
   groups.add(exec, keys, agg::count(), agg::sum(values), agg::variance(values));
   groups.find(exec, keys, View<std::uint32_t>("hashmill::gate::found", 1));
-  (void)groups.results(exec);
+  const auto partials = groups.export_partials(exec);
+  auto all = hash_aggregation(exec, keys, agg::count(), agg::sum(values), agg::variance(values));
+  all.add_partials(exec, partials.key_columns(), partials.states);
+  all.merge(exec, groups);
+  (void)all.results(exec);
   groups.clear(exec);
 }
 

@@ -78,12 +78,12 @@ class DistinctCounts {
     static_assert(std::is_same_v<typename Aggregation::row_type, Row>,
                   "hashmill::DistinctCounts: groups numbered in the same type");
     const auto scope = detail::enter(exec, *this, "add", use_);
-    typename Workspace<Memory>::Frame frame(batches_.workspace);
+    typename Workspace<Memory>::Frame frame(workspace_);
     const auto column = as_column(values);
     detail::same_length("DistinctCounts::add", "keys", keys, "values", column);
-    const auto group_of = batches_.workspace.template take<Row>(exec, column.size());
+    const auto group_of = workspace_.template take<Row>(exec, column.size());
     groups.find(exec, keys, group_of);
-    batches_.add(exec, strategy_, columns(group_of, column), agg::count());
+    batches_.add(exec, workspace_, strategy_, columns(group_of, column), agg::count());
   }
 
   /// The number of different values of each of the groups [0, num_groups), in a newly allocated
@@ -111,13 +111,12 @@ class DistinctCounts {
     batches_.table.clear(exec);
   }
   /// Bytes of memory held: pairs, their table, and temporary memory kept for the next batch.
-  [[nodiscard]] std::uint64_t bytes() const {
-    return batches_.table.bytes() + batches_.workspace.bytes();
-  }
+  [[nodiscard]] std::uint64_t bytes() const { return batches_.table.bytes() + workspace_.bytes(); }
 
  private:
   BatchStrategy strategy_;
   Batches batches_;
+  Workspace<Memory> workspace_;
   detail::ExclusiveUse use_;
 };
 

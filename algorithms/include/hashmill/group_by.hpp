@@ -23,11 +23,13 @@ namespace detail {
 /// Groups as a HashAggregation of one batch does: row by row where the aggregations allow it.
 template <class Row, class Exec, class Keys, class... Aggregations>
 auto group_in_rows(const Exec& exec, const Keys& keys, Seed seed,
+                   Workspace<typename Keys::memory_space>& workspace,
                    const Aggregations&... aggregations) {
   using Memory = typename Keys::memory_space;
+  const typename Workspace<Memory>::Frame frame(workspace);
   AggregatedBatches<Row, RowHash, decltype(as_columns(keys)), Aggregations...> batches(
       exec, RowHash(seed), seed, aggregations...);
-  const auto rows = batches.add(exec, BatchStrategy::by_rows, keys, aggregations...);
+  const auto rows = batches.add(exec, workspace, BatchStrategy::by_rows, keys, aggregations...);
   const Kokkos::View<Row*, Memory> representatives = backends::allocate<Kokkos::View<Row*, Memory>>(
       exec, "hashmill::group_by::representatives", rows.extent(0));
   Kokkos::deep_copy(exec, representatives, rows);
@@ -163,7 +165,7 @@ template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class Ke
   Kokkos::Profiling::ScopedRegion region("hashmill::group_by");
   if (options.strategy == GroupStrategy::tag_bucket) {
     if constexpr (detail::has_columns<Keys>() && (detail::fits_rows<Aggregations> && ...)) {
-      return detail::group_in_rows<Row>(exec, keys, options.seed, aggregations...);
+      return detail::group_in_rows<Row>(exec, keys, options.seed, workspace, aggregations...);
     } else {
       throw InvalidArgument(
           "group_by: tag_bucket needs keys that are columns, and no first string");

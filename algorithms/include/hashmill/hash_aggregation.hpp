@@ -64,6 +64,10 @@ namespace hashmill {
 /// Source: velox/docs/develop/aggregations.rst and velox/exec/GroupingSet.h (groups in rows of a
 /// container, accumulators beside keys, partial aggregation given up where it does not reduce).
 ///
+/// Aggregations of the same type can be merged, also across devices and ranks: `merge`,
+/// `export_partials` and `add_partials` take the groups of another one as a batch, whose rows are
+/// partial states in place of values.
+///
 /// Concurrency: as for RowContainer. Const members may overlap each other; other members must not
 /// overlap anything.
 ///
@@ -77,6 +81,9 @@ class HashAggregation {
  public:
   using memory_space = typename Keys::memory_space;
   using row_type = Row;
+  /// What a group has accumulated, of all aggregations: trivially copyable, and the same on all
+  /// devices.
+  using state_type = typename Batches::Group;
   /// The name of the aggregation in labels of regions and fences.
   static constexpr const char* label = "hashmill::HashAggregation";
 
@@ -104,8 +111,52 @@ class HashAggregation {
   template <backends::ExecutionSpace Exec, class BatchKeys, class... Batch>
   void add(const Exec& exec, const BatchKeys& keys, const Batch&... aggregations) {
     const auto scope = detail::enter(exec, *this, "add", use_);
-    typename Workspace<memory_space>::Frame frame(batches_.workspace);
-    batches_.add(exec, options_.strategy, keys, aggregations...);
+    typename Workspace<memory_space>::Frame frame(workspace_);
+    batches_.add(exec, workspace_, options_.strategy, keys, aggregations...);
+  }
+
+  /// Adds all groups of another aggregation, which stays as it is. Then this one has what it would
+  /// have if the other's batches had been added to it, after its own. Runs on `exec` and fences it.
+  /// Costs what `add` costs for a batch of as many rows as the other has groups; states are read in
+  /// its rows. Throws as `add`, and InvalidArgument for the aggregation itself.
+  template <backends::ExecutionSpace Exec>
+  void merge(const Exec& exec, const HashAggregation& other) {
+    if (&other == this) {
+      throw InvalidArgument("HashAggregation::merge: an aggregation cannot be merged with itself");
+    }
+    const auto scope = detail::enter(exec, *this, "merge", use_);
+    detail::require_same_settings(batches_.kept, other.batches_.kept);
+    typename Workspace<memory_space>::Frame frame(workspace_);
+    const auto& groups = other.batches_.table;
+    batches_.add_states(exec, workspace_, options_.strategy, groups.keys(), groups.place());
+  }
+  /// Copies of all groups: a PartialGroups in newly allocated memory. Runs on `exec` and fences it.
+  /// Reads and writes what `results` does; a state takes what a row has for accumulators. Throws
+  /// CapacityError if memory is short.
+  template <backends::ExecutionSpace Exec>
+  [[nodiscard]] auto export_partials(const Exec& exec) const {
+    const auto region = detail::enter(exec, *this, "export_partials");
+    auto keys = batches_.keys(exec);
+    auto states = batches_.states(exec);
+    exec.fence("hashmill::HashAggregation: partial groups are handed to the caller");
+    return PartialGroups<decltype(keys), state_type, memory_space>{std::move(keys),
+                                                                   std::move(states)};
+  }
+  /// Adds partial groups that `export_partials` gave, of aggregations of the same type and
+  /// settings: row i has key i of `keys` and the state states(i), of a contiguous view. Rows of one
+  /// key may be any number, in any places. Values of `agg::first` are those of the first row that
+  /// has one. So rows in the order of ranks, as `shuffle` gives them, keep the first value of the
+  /// lowest rank. Runs on `exec` and fences it. Costs what `add` costs, and throws as it does.
+  template <backends::ExecutionSpace Exec, class BatchKeys, class States>
+  void add_partials(const Exec& exec, const BatchKeys& keys, const States& states) {
+    static_assert(std::is_same_v<typename States::non_const_value_type, state_type>,
+                  "hashmill::HashAggregation: states of an aggregation of the same type");
+    detail::require_contiguous<States>();
+    const auto scope = detail::enter(exec, *this, "add_partials", use_);
+    detail::same_length("HashAggregation::add_partials", "keys", keys, "states", states);
+    typename Workspace<memory_space>::Frame frame(workspace_);
+    batches_.add_states(exec, workspace_, options_.strategy, keys,
+                        detail::WholeGroup<state_type>{states.data()});
   }
 
   /// Writes to found(i) the number of the group whose key is query i, or `no_row` if there is none.
@@ -145,13 +196,12 @@ class HashAggregation {
   /// Number of groups.
   [[nodiscard]] std::uint64_t size() const noexcept { return batches_.table.size(); }
   /// Bytes of memory held: groups, their table, and temporary memory kept for the next batch.
-  [[nodiscard]] std::uint64_t bytes() const {
-    return batches_.table.bytes() + batches_.workspace.bytes();
-  }
+  [[nodiscard]] std::uint64_t bytes() const { return batches_.table.bytes() + workspace_.bytes(); }
 
  private:
   HashAggregationOptions options_;
   Batches batches_;
+  Workspace<memory_space> workspace_;
   detail::ExclusiveUse use_;
 };
 
@@ -164,12 +214,7 @@ template <RowNumber Row = std::uint32_t, class Hash = RowHash, backends::Executi
 [[nodiscard]] auto hash_aggregation(const Exec& exec, const Keys& keys,
                                     const HashAggregationOptions& options,
                                     const Aggregations&... aggregations) {
-  static_assert(detail::has_columns<Keys>(),
-                "hashmill::hash_aggregation: keys are columns, or a view of numbers");
-  detail::require_aggregations<Aggregations...>();
-  static_assert((detail::fits_rows<Aggregations> && ...),
-                "hashmill::hash_aggregation: the first of strings cannot be kept when their batch "
-                "goes; number them, and take the first of the numbers");
+  detail::require_kept_groups<Keys, Aggregations...>();
   if constexpr (detail::has_columns<Keys>() && detail::are_aggregations<Aggregations...>) {
     using Columns = decltype(detail::as_columns(keys));
     Kokkos::Profiling::ScopedRegion region("hashmill::hash_aggregation");

@@ -1,66 +1,29 @@
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <map>
 
+#include "firsts_and_variances.hpp"
 #include "number_aggregation.hpp"
 
 namespace hashmill::test {
 namespace {
 
 TEST(HashAggregation, KeepsFirstValuesAndVariancesOverBatches) {
-  const Values none(0, 0);
-  const auto aggregated = [](const Values& values, const auto& call) {
-    return call(agg::first(values.nullable()), agg::first(values.device_doubles),
-                agg::variance(values.device_doubles), agg::variance(values.nullable(), 0));
-  };
-  const Kokkos::View<std::uint32_t*, Memory> no_keys("hashmill::test::keys", 0);
-  auto aggregation = aggregated(
-      none, [&](const auto&... asked) { return hash_aggregation(Exec(), no_keys, asked...); });
-  struct Rows {
-    std::vector<double> doubles;
-    std::vector<std::int32_t> present;
-  };
-  std::map<std::uint32_t, Rows> expected;
+  const NumberBatch none({}, 0);
+  auto aggregation = with_firsts_and_variances(none.values, [&](const auto&... asked) {
+    return hash_aggregation(Exec(), none.device_keys, asked...);
+  });
+  ExpectedFirstsAndVariances expected;
   for (const std::uint64_t seed : {1, 2, 3, 4}) {
     const NumberBatch batch(zipf_numbers(seed * 700, seed), seed);
-    aggregated(batch.values,
-               [&](const auto&... asked) { aggregation.add(Exec(), batch.device_keys, asked...); });
-    for (std::size_t i = 0; i < batch.keys.size(); ++i) {
-      Rows& rows = expected[batch.keys[i]];
-      rows.doubles.push_back(batch.values.doubles[i]);
-      if (batch.values.valid[i]) rows.present.push_back(batch.values.ints[i]);
-    }
+    with_firsts_and_variances(batch.values, [&](const auto&... asked) {
+      aggregation.add(Exec(), batch.device_keys, asked...);
+    });
+    expected.add(batch);
   }
-  const auto variance_of = [](const auto& values, double lost) {
-    double sum = 0, squares = 0;
-    for (const auto value : values) sum += static_cast<double>(value);
-    const auto count = static_cast<double>(values.size());
-    for (const auto value : values) squares += std::pow(double(value) - sum / count, 2);
-    return squares / (count - lost);
-  };
   const auto found = aggregation.results(Exec());
-  const auto keys = to_host(std::get<0>(found.keys).values);
-  const auto firsts = host_results(std::get<0>(found.results));
-  const auto first_doubles = to_host(std::get<1>(found.results).values);
-  const auto samples = host_results(std::get<2>(found.results));
-  const auto populations = host_results(std::get<3>(found.results));
-  ASSERT_EQ(keys.size(), expected.size());
-  EXPECT_EQ(std::get<1>(found.results).valid_bits.extent(0), 0U);
-  for (std::size_t g = 0; g < keys.size(); ++g) {
-    SCOPED_TRACE(keys[g]);
-    const auto& [doubles, present] = expected.at(keys[g]);
-    ASSERT_EQ(first_doubles[g], doubles.front());
-    ASSERT_EQ(firsts[g].has_value(), !present.empty());
-    ASSERT_EQ(samples[g].has_value(), doubles.size() > 1);
-    ASSERT_EQ(populations[g].has_value(), !present.empty());
-    if (samples[g]) {
-      ASSERT_NEAR(*samples[g], variance_of(doubles, 1), 1e-7 * (1 + *samples[g]));
-    }
-    if (present.empty()) continue;
-    ASSERT_EQ(*firsts[g], present.front());
-    ASSERT_NEAR(*populations[g], variance_of(present, 0), 1e-9 * (1 + *populations[g]));
-  }
+  ASSERT_EQ(found.size(), expected.size());
+  ASSERT_NO_FATAL_FAILURE(expected.expect(to_host(std::get<0>(found.keys).values), found.results));
 }
 
 TEST(HashAggregation, TakesViewsWhereItBeganWithColumns) {

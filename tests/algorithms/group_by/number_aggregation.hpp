@@ -33,8 +33,10 @@ class NumberAggregation {
     with_summary(batch.values, [&](const auto&... asked) {
       aggregation_.add(Exec(), batch.device_keys, asked...);
     });
-    expected_.add(batch.keys, batch.values);
+    expect_also(batch);
   }
+  /// Expects the rows of a batch, which came in another way.
+  void expect_also(const NumberBatch& batch) { expected_.add(batch.keys, batch.values); }
   void expect_equal() const {
     const auto found = aggregation_.results(Exec());
     ASSERT_EQ(found.size(), aggregation_.size());

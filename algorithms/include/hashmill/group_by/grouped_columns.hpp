@@ -2,6 +2,7 @@
 
 #include <hashmill/group_by/detail/aggregate_results.hpp>
 #include <hashmill/row_container.hpp>
+#include <tuple>
 
 namespace hashmill {
 
@@ -18,6 +19,25 @@ struct GroupedColumns {
 
   /// Number of groups.
   [[nodiscard]] std::uint64_t size() const { return num_groups; }
+};
+
+/// Groups whose aggregations are not finished: keys, and what has been accumulated so far. Owns its
+/// views. `HashAggregation::export_partials` gives it, on any device or rank, and `add_partials`
+/// takes it, on any other. Both columns can travel through `shuffle`.
+///
+///     keys     a tuple with one element per key column, as in GroupedColumns
+///     states   State x groups; trivially copyable
+template <class Keys, class State, class MemorySpace>
+struct PartialGroups {
+  Keys keys;
+  Kokkos::View<State*, MemorySpace> states;
+
+  /// Number of groups.
+  [[nodiscard]] std::uint64_t size() const { return states.extent(0); }
+  /// The keys as `columns(...)`. They refer to these views, which must outlive them.
+  [[nodiscard]] auto key_columns() const {
+    return std::apply([](const auto&... key) { return columns(key.column()...); }, keys);
+  }
 };
 
 namespace detail {

@@ -56,6 +56,16 @@ KOKKOS_FORCEINLINE_FUNCTION void add_exactly(NumberPair* to, const NumberPair& n
   return {sum, more - as_rounded(sum - quotient)};
 }
 
+/// a * b to about 104 bits. If the product is infinite or NaN, it is the product of the doubles.
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION NumberPair product(const NumberPair& a,
+                                                             const NumberPair& b) {
+  const double rounded = as_rounded(a.high * b.high);
+  const double more = Kokkos::fma(a.high, b.high, -rounded) + (a.high * b.low + a.low * b.high);
+  const double sum = as_rounded(rounded + more);
+  if (is_nan(sum)) return {rounded, 0};
+  return {sum, more - as_rounded(sum - rounded)};
+}
+
 /// A sum of integers modulo 2^(64 Words), lowest word first. It is the same in any order. Negative
 /// integers are added as their two's complements.
 template <unsigned Words>

@@ -25,6 +25,23 @@ struct ListedColumn {
   }
 };
 
+/// Appends rows of groups to a container: the keys in listed rows of columns, and states beside
+/// them. Asynchronous, but for strings. `sources` are the columns that are in the list already.
+template <class Exec, class MemorySpace, class Rows, class Row, class States, class... Sources>
+void append_listed(const Exec& exec, Workspace<MemorySpace>& workspace, Rows& rows,
+                   const ValueList<>&, const Row*, std::uint64_t, const States& states,
+                   const Sources&... sources) {
+  rows.append_async(exec, workspace, sources..., states);
+}
+template <class Exec, class MemorySpace, class Rows, class First, class... Rest, class Row,
+          class States, class... Sources>
+void append_listed(const Exec& exec, Workspace<MemorySpace>& workspace, Rows& rows,
+                   const ValueList<First, Rest...>& columns, const Row* listed, std::uint64_t count,
+                   const States& states, const Sources&... sources) {
+  append_listed(exec, workspace, rows, columns.rest, listed, count, states, sources...,
+                ListedColumn<First, Row>{columns.first, listed, count});
+}
+
 /// The keys of all rows for which memory is reserved, whether they exist yet or not. A table then
 /// allocates its links as seldom as the container allocates rows.
 template <class Keys>
@@ -84,6 +101,13 @@ class GroupTable {
   [[nodiscard]] std::uint64_t size() const { return rows_.size(); }
   [[nodiscard]] std::uint64_t bytes() const { return rows_.bytes() + table_.bytes(); }
   [[nodiscard]] Place place() const { return {rows_.ref()}; }
+  /// The keys of all groups, as `columns(...)`.
+  [[nodiscard]] auto keys() const {
+    return [&]<unsigned... Cs>(std::integer_sequence<unsigned, Cs...>) {
+      return columns(rows_.template column<Cs>()...);
+    }
+    (std::make_integer_sequence<unsigned, num_keys>());
+  }
   /// The hash function of the TagBucket.
   [[nodiscard]] Hash hash() const { return table_.ref().hasher().function(); }
 
@@ -109,8 +133,8 @@ class GroupTable {
     const std::uint64_t first = rows_.size();
     check_rows<Row>(first, count);
     make_room(exec, first + count);
-    append_rows(exec, workspace, columns, listed, count,
-                constant_column<MemorySpace>(empty, count));
+    append_listed(exec, workspace, rows_, columns, listed, count,
+                  constant_column<MemorySpace>(empty, count));
     table_.set_keys(exec, keys(room_));
     table_.insert(exec, first, count, workspace);
   }
@@ -165,25 +189,6 @@ class GroupTable {
     const std::uint64_t most = Table::most_taken_slots * table_.num_buckets();
     if (groups > most) table_.reserve(exec, std::max(groups, 2 * most));
   }
-  template <class Exec, class... Sources>
-  void append_rows(const Exec& exec, Workspace<MemorySpace>& workspace, const ValueList<>&,
-                   const Row*, std::uint64_t, const Sources&... sources) {
-    append_in_order(exec, workspace, sources...);
-  }
-  template <class Exec, class First, class... Rest, class... Sources>
-  void append_rows(const Exec& exec, Workspace<MemorySpace>& workspace,
-                   const ValueList<First, Rest...>& columns, const Row* listed, std::uint64_t count,
-                   const Sources&... sources) {
-    append_rows(exec, workspace, columns.rest, listed, count, sources...,
-                ListedColumn<First, Row>{columns.first, listed, count});
-  }
-  /// The first source, the accumulators, becomes the container's last column.
-  template <class Exec, class Accumulators, class... Sources>
-  void append_in_order(const Exec& exec, Workspace<MemorySpace>& workspace,
-                       const Accumulators& accumulators, const Sources&... sources) {
-    rows_.append_async(exec, workspace, sources..., accumulators);
-  }
-
   Rows rows_;
   std::uint64_t room_ = 0;  // number of keys in the table's key source
   Table table_;

@@ -136,18 +136,31 @@ struct Rebind<Fold<FirstOp, FirstColumn, FirstNullable>, Fold<Op, Column, Nullab
                 "columns, not views, from the beginning");
   using type = Fold<Op, Column, FirstNullable>;
 };
-/// Makes such an aggregation. Throws InvalidArgument for a variance that loses other degrees of
-/// freedom than the one that was given first.
-template <class First, class Batch>
-[[nodiscard]] auto rebind(const First& first, const Batch& batch) {
+/// Throws InvalidArgument for a variance that loses other degrees of freedom than the one that was
+/// given first.
+template <class First, class Other>
+void require_same_settings(const First& first, const Other& other) {
   if constexpr (requires { first.op().lost_degrees; }) {
-    if (first.op().lost_degrees != batch.op().lost_degrees) {
+    if (first.op().lost_degrees != other.op().lost_degrees) {
       throw InvalidArgument("HashAggregation: a variance that loses " +
-                            std::to_string(batch.op().lost_degrees) +
+                            std::to_string(other.op().lost_degrees) +
                             " degrees of freedom for one that was made to lose " +
                             std::to_string(first.op().lost_degrees));
     }
   }
+}
+/// As above, for each of the kept folds of two aggregations.
+inline void require_same_settings(const FoldList<>&, const FoldList<>&) {}
+template <class First, class... Rest>
+void require_same_settings(const FoldList<KeptFold<First>, KeptFold<Rest>...>& kept,
+                           const FoldList<KeptFold<First>, KeptFold<Rest>...>& other) {
+  require_same_settings(kept.first.fold, other.first.fold);
+  require_same_settings(kept.rest, other.rest);
+}
+/// Makes such an aggregation. Throws as `require_same_settings`.
+template <class First, class Batch>
+[[nodiscard]] auto rebind(const First& first, const Batch& batch) {
+  require_same_settings(first, batch);
   return typename Rebind<First, Batch>::type(batch.column(), batch.op());
 }
 
