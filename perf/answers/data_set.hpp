@@ -12,6 +12,7 @@
 #include "generated_reference.hpp"
 #include "queries_of_rows.hpp"
 #include "sorted_reference.hpp"
+#include "tpch_reference.hpp"
 
 namespace hashmill::perf {
 
@@ -45,7 +46,9 @@ class DataSet {
   void set_queries(const Exec& exec, const DataAxes& axes) {
     axes_ = axes;
     queries_ = Keys();
-    if (axes.file || axes.order == KeyOrder::drawn) {
+    if (axes.order == KeyOrder::tpch) {
+      queries_ = make_line_keys(exec, orders_of(axes), {0, axes.num_keys});
+    } else if (axes.file || axes.order == KeyOrder::drawn) {
       prepare_sorted(exec);
       const QueriesOfRows<Keys, Sorted> source(keys_, *sorted_, axes.num_queries, axes.hit_rate,
                                                axes.seed, axes.skew);
@@ -61,10 +64,12 @@ class DataSet {
   const Keys& keys() const { return keys_; }
   const Keys& queries() const { return queries_; }
 
-  /// Calls `f(reference)` with the GeneratedReference or SortedReference that knows the right
-  /// answers.
+  /// Calls `f(reference)` with the GeneratedReference, TpchReference or SortedReference that knows
+  /// the right answers.
   template <class F>
   auto with_reference(const Exec& exec, F&& f) {
+    if (axes_.order == KeyOrder::tpch)
+      return f(TpchReference<Key, Keys>(orders_of(axes_), queries_));
     if (!axes_.file && !is_left_to_chance(axes_.order)) {
       return f(Generated(EvenKeys<Key>(axes_.distribution()), queries_of(axes_)));
     }
@@ -74,12 +79,17 @@ class DataSet {
   }
 
  private:
+  static TpchOrders<Key> orders_of(const DataAxes& axes) {
+    return TpchOrders<Key>(axes.num_keys, axes.seed);
+  }
+
   static GeneratedQueries<Key> queries_of(const DataAxes& axes) {
     return {axes.distribution(), axes.num_queries, axes.hit_rate, axes.skew};
   }
 
   static Keys make_keys(const Exec& exec, const DataAxes& axes) {
     if (axes.file) return keys_of_file(exec, *axes.file, axes.num_keys);
+    if (axes.order == KeyOrder::tpch) return materialise(exec, orders_of(axes));
     if (axes.order == KeyOrder::zipf) return materialise(exec, ZipfKeys<Key>(axes.distribution()));
     if (axes.order == KeyOrder::drawn)
       return materialise(exec, DrawnKeys<Key>(axes.distribution()));

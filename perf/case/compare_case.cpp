@@ -24,6 +24,8 @@ std::string to_string(KeyOrder order) {
       return "zipf";
     case KeyOrder::drawn:
       return "drawn";
+    case KeyOrder::tpch:
+      return "tpch";
   }
   return "";
 }

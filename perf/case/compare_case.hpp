@@ -81,7 +81,7 @@ struct CompareCase {
   unsigned threads = 0;  ///< of the host; 0: all that Kokkos has
 };
 
-/// "sequential", "random", "dense", "zipf" or "drawn".
+/// "sequential", "random", "dense", "zipf", "drawn" or "tpch".
 std::string to_string(KeyOrder order);
 
 /// "one", "two", "strings" or "nulls", as --columns takes them.

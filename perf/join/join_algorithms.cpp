@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "case/compare_case.hpp"
+#include "keys/tpch_orders.hpp"
 
 namespace hashmill::perf {
 namespace {
@@ -28,14 +29,18 @@ std::string repeated_keys(const CompareCase& row) {
   return repeats ? "where keys of the right side repeat" : missing_payload(row);
 }
 
+/// How far the keys of the right side lie apart, if they do not lie anywhere.
+std::uint64_t key_range(const DataAxes& data) {
+  if (data.order == KeyOrder::tpch) return TpchOrders<std::uint64_t>(data.num_keys).largest_key();
+  const bool counts_up = data.order == KeyOrder::dense || data.order == KeyOrder::sequential;
+  return counts_up ? data.distribution().num_distinct() : ~std::uint64_t{0};
+}
+
 /// Why `array` cannot be run.
 std::string keys_far_apart(const CompareCase& row) {
   if (row.data.columns != KeyColumns::one) return with_columns(row);
   constexpr std::uint64_t longest_array = std::uint64_t{1} << 21;
-  const bool counts_up =
-      row.data.order == KeyOrder::dense || row.data.order == KeyOrder::sequential;
-  const bool is_short = row.data.distribution().num_distinct() <= longest_array;
-  return counts_up && is_short
+  return key_range(row.data) <= longest_array
              ? missing_payload(row)
              : "where keys of the right side lie 2^21 apart or more (try --n 2^20 --order dense)";
 }

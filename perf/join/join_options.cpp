@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "join_algorithms.hpp"
+#include "keys/tpch_orders.hpp"
 #include "plan/option_group.hpp"
 #include "plan/option_values.hpp"
 
@@ -22,6 +23,12 @@ JoinOutput parse_output(const std::string& word) {
     if (to_string(output) == word) return output;
   }
   return JoinOutput::count;
+}
+
+/// Takes `orders` of these scale factors for the right side.
+void use_tpch(const std::vector<double>& scale_factors, JoinCommandOptions& options) {
+  options.orders = {KeyOrder::tpch};
+  for (const double factor : scale_factors) options.num_rows.push_back(num_tpch_orders(factor));
 }
 
 }  // namespace
@@ -45,6 +52,15 @@ void JoinCommand::add_to(CLI::App& app) {
   axes.list("--payload", payloads_, "rows|count|4|8|16,...",
             "What a pair gives: row numbers, or bytes a side [rows,count,4]")
       ->check(one_of({"count", "0", "rows", "4", "8", "16"}));
+  CLI::Option* const tpch =
+      axes.list("--tpch", scale_factors_, "SF,...",
+                "TPC-H's lineitem (left) and orders (right) of these scale factors, such as 0.1, "
+                "with 64-bit keys");
+  tpch->check(positive_number());
+  for (const char* own :
+       {"--n", "--order", "--zipf", "--ratio", "--multiplicity", "--hit-rate", "--sweep"}) {
+    tpch->excludes(own);
+  }
   add_run_options(app, options_);
 }
 
@@ -54,6 +70,10 @@ JoinCommandOptions JoinCommand::finish(const CLI::App& app, const std::vector<st
   if (!common_.sweep().empty()) {
     apply_join_sweep(common_.sweep(), app.count("--" + common_.sweep()) != 0, options);
     if (payloads_.empty()) options.outputs = {JoinOutput::rows};
+  }
+  if (!scale_factors_.empty()) {
+    use_tpch(scale_factors_, options);
+    if (app.count("--key-bits") == 0) options.key_bits = {64};
   }
   if (!kinds_.empty()) options.kinds.clear();
   for (const std::string& kind : kinds_) options.kinds.push_back(parse_kind(kind));

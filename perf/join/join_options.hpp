@@ -21,6 +21,7 @@ class JoinCommand {
   JoinCommandOptions options_;
   WorkloadCommand common_;
   std::vector<std::string> kinds_, payloads_;
+  std::vector<double> scale_factors_;
 };
 
 }  // namespace hashmill::perf

@@ -3,15 +3,20 @@
 #include <algorithm>
 #include <cmath>
 
+#include "keys/tpch_orders.hpp"
 #include "plan/swept_axis.hpp"
 
 namespace hashmill::perf {
 namespace {
 
 /// Rows of the left side; as many as check_input refuses where they are more than that can number.
-std::uint64_t rows_of_s(double ratio, std::uint64_t num_rows) {
+std::uint64_t rows_of_s(double ratio, const DataAxes& right) {
+  if (right.order == KeyOrder::tpch) {
+    const TpchOrders<std::uint64_t> orders(right.num_keys, right.seed);
+    return num_order_lines(Kokkos::DefaultExecutionSpace(), orders, {0, right.num_keys});
+  }
   constexpr double too_many = 0x1.0p62;
-  const double rows = std::min(ratio * static_cast<double>(num_rows), too_many);
+  const double rows = std::min(ratio * static_cast<double>(right.num_keys), too_many);
   return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(rows)));
 }
 
@@ -19,7 +24,7 @@ std::vector<WorkloadAxes> combine(const JoinCommandOptions& options, std::uint64
   std::vector<WorkloadAxes> all;
   for (DataAxes data : combine_keys(options, num_rows)) {
     for (const double ratio : options.ratios) {
-      data.num_queries = rows_of_s(ratio, num_rows);
+      data.num_queries = rows_of_s(ratio, data);
       for (const double multiplicity : options.multiplicities) {
         data.multiplicity = multiplicity;
         for (const double hit_rate : options.hit_rates) {

@@ -18,8 +18,9 @@ enum class KeyOrder {
   dense,       ///< 0, 1, 2, ..., each `multiplicity` times, in shuffled order
   zipf,        ///< scattered key values drawn with Zipf-distributed frequency, the mean being
                ///< `multiplicity`
-  drawn        ///< scattered key values drawn with replacement, all with the same chance:
+  drawn,       ///< scattered key values drawn with replacement, all with the same chance:
                ///< `multiplicity` times on average, which may be below 1
+  tpch         ///< those of TPC-H's `orders`, ascending, each once; see TpchOrders
 };
 
 /// Whether each key occurs as often as chance has it, not a whole number of times.

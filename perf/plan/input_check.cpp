@@ -4,7 +4,10 @@
 #include <cmath>
 #include <hashmill/error.hpp>
 #include <hashmill/row.hpp>
+#include <limits>
 #include <string>
+
+#include "keys/tpch_orders.hpp"
 
 namespace hashmill::perf {
 namespace {
@@ -30,6 +33,15 @@ void check_multiplicity(const DataAxes& data) {
   }
 }
 
+/// Throws `InvalidArgument` where keys of TPC-H do not fit their type.
+void check_tpch_keys(const DataAxes& data) {
+  if (data.order != KeyOrder::tpch || data.key_bits != 32) return;
+  const std::uint64_t largest = TpchOrders<std::uint64_t>(data.num_keys).largest_key();
+  if (largest > std::numeric_limits<std::uint32_t>::max()) {
+    throw InvalidArgument("--tpch: keys up to " + std::to_string(largest) + " need --key-bits 64");
+  }
+}
+
 }  // namespace
 
 void check_input(const DataAxes& data) {
@@ -40,6 +52,7 @@ void check_input(const DataAxes& data) {
                           std::to_string(largest) + " keys or queries, not " +
                           std::to_string(rows));
   }
+  check_tpch_keys(data);
   check_multiplicity(data);
   if (data.file && data.num_keys > data.file->size()) {
     throw InvalidArgument("--n: " + std::to_string(data.num_keys) + " keys asked for, " +

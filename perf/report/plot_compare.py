@@ -53,7 +53,7 @@ AXES = {  # what stands below the axis, and how a title names a value of it
     "aggregates": ("aggregates", "{}"),
 }
 NAMES = {  # of values that are no amounts
-    "order": dict(enumerate(["sequential", "random", "dense", "zipf", "drawn"])),
+    "order": dict(enumerate(["sequential", "random", "dense", "zipf", "drawn", "tpch"])),
     "columns": dict(enumerate(["integer keys", "keys of two columns", "string keys",
                                "keys with nulls"])),
     "bins": {0: "automatic"},

@@ -148,6 +148,22 @@ TYPED_TEST(References, AgreeWithAMapForDrawnKeys) {
   }
 }
 
+TYPED_TEST(References, AgreeWithAMapForTpch) {
+  const Exec exec;
+  DataAxes axes;
+  axes.order = KeyOrder::tpch;
+  axes.num_keys = 1501;
+  axes.num_queries = num_order_lines(exec, TpchOrders<TypeParam>(1501, axes.seed), {0, 1501});
+  DataSet<Exec, TypeParam> data(exec, axes);
+  data.set_queries(exec, axes);
+  EXPECT_TRUE(data.has_queries_of(axes));
+  const Answers expected = answers_by_map(data.keys(), data.queries());
+  data.with_reference(exec, [&]<class Reference>(const Reference& reference) {
+    EXPECT_EQ(answers_of<TypeParam>(reference, data.queries().size()), expected);
+  });
+  EXPECT_EQ(expected_matches(exec, data).pairs.count, axes.num_queries);
+}
+
 TYPED_TEST(References, KnowTheRowsWithoutPartners) {
   const Exec exec;
   for (const KeyOrder order :

@@ -12,6 +12,7 @@
 #include "group_by/group_by_plan.hpp"
 #include "join/join_algorithms.hpp"
 #include "join/join_plan.hpp"
+#include "keys/tpch_orders.hpp"
 #include "plan/algorithm_choice.hpp"
 #include "report/table_columns.hpp"
 
@@ -116,6 +117,20 @@ TEST(JoinPlan, LeavesOutWhatStrategiesCannotDoAndSaysSo) {
   options.num_rows = {(std::uint64_t{1} << 21) + 1};
   options.orders = {KeyOrder::dense};
   EXPECT_THROW(plan_joins(options, host_only), InvalidArgument);
+}
+
+TEST(JoinPlan, HasAsManyLinesAsTheOrdersOfTpchSay) {
+  JoinCommandOptions options = joins_of({"automatic", "unique-keys", "array", "a-peer"});
+  options.orders = {KeyOrder::tpch};
+  options.key_bits = {64};
+  options.num_rows = {1500, 1'500'000};
+  options.outputs = {JoinOutput::count};
+  const Plan plan = plan_joins(options, host_only);
+  EXPECT_EQ(plan.cases.size(), 4u + 3u);  // array: of few keys alone
+  std::uint64_t lines = 0;
+  for (std::uint64_t i = 0; i < 1500; ++i) lines += TpchOrders<std::uint64_t>(1500).num_lines(i);
+  EXPECT_EQ(plan.cases.front().data.num_queries, lines);
+  EXPECT_NEAR(static_cast<double>(plan.cases.back().data.num_queries), 6e6, 12'000);
 }
 
 TEST(JoinPlan, HasOuterJoinsWithoutPayloads) {
