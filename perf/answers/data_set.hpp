@@ -33,6 +33,7 @@ class DataSet {
     axes.num_queries = axes_.num_queries;
     axes.hit_rate = axes_.hit_rate;
     axes.skew = axes_.skew;
+    axes.hot_share = axes_.hot_share;
     return axes == axes_;
   }
 
@@ -84,7 +85,7 @@ class DataSet {
   }
 
   static GeneratedQueries<Key> queries_of(const DataAxes& axes) {
-    return {axes.distribution(), axes.num_queries, axes.hit_rate, axes.skew};
+    return {axes.distribution(), axes.num_queries, axes.hit_rate, axes.skew, axes.hot_share};
   }
 
   static Keys make_keys(const Exec& exec, const DataAxes& axes) {

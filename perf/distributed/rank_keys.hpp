@@ -48,29 +48,24 @@ struct CountIdentities {
   }
 };
 
-/// The keys and queries that a rank has of a case, and what is known of those of all ranks. Ranks
-/// divide rows, queries and identities into slices of equal length. Rows are numbered over all
-/// ranks.
+/// The keys and queries that a rank has of a case. Ranks divide rows, queries and identities into
+/// slices of equal length. Rows and queries are numbered over all ranks.
 ///
-/// Holds a key and a query per row of the rank, and 8 bytes per distinct key of all ranks.
+/// Holds a key and a query per row of the rank.
 template <class ExecutionSpace, class KeyType>
-class RankKeys {
+class RankSides {
  public:
   using Exec = ExecutionSpace;
   using Key = KeyType;
   using memory_space = typename Exec::memory_space;
   using Keys = Kokkos::View<Key*, memory_space>;
-  using Counts = Kokkos::View<std::uint64_t*, memory_space>;
+  using Numbers = Kokkos::View<std::uint64_t*, memory_space>;
 
-  /// Those of a rank of `ranks`. Counts are of rows of all ranks, which each rank generates.
-  /// Throws `CapacityError` where they do not fit.
-  RankKeys(const DataAxes& axes, const Communicator& ranks) : axes_(axes), ranks_(ranks) {
-    require_free_memory<memory_space>(
-        2 * num_rows() * sizeof(Key) + num_identities() * sizeof(std::uint64_t), "keys");
-    with_source([&]<class Source>(const Source& source) {
-      keys_ = slice_of(source, axes_.num_keys);
-      count_identities(source);
-    });
+  /// Those of a rank of `ranks`. Throws `CapacityError` where they do not fit.
+  RankSides(const DataAxes& axes, const Communicator& ranks) : axes_(axes), ranks_(ranks) {
+    require_free_memory<memory_space>(2 * num_rows() * sizeof(Key), "keys");
+    with_source(
+        [&]<class Source>(const Source& source) { keys_ = slice_of(source, axes_.num_keys); });
     queries_ = slice_of(all_queries(), axes_.num_queries);
   }
 
@@ -89,8 +84,6 @@ class RankKeys {
   std::uint64_t num_rows() const { return first_row(ranks_.rank() + 1) - first_row(ranks_.rank()); }
   /// Identities of all ranks together.
   std::uint64_t num_identities() const { return axes_.distribution().num_distinct(); }
-  /// Rows of all ranks with each identity.
-  const Counts& counts() const { return counts_; }
 
   /// Calls `f(source)` with what knows the key and the identity of every row of all ranks.
   template <class F>
@@ -102,10 +95,11 @@ class RankKeys {
   }
   /// What knows the identity of every query of all ranks.
   GeneratedQueries<Key> all_queries() const {
-    return {axes_.distribution(), axes_.num_queries, axes_.hit_rate};
+    return {axes_.distribution(), axes_.num_queries, axes_.hit_rate, axes_.skew, axes_.hot_share};
   }
-  /// The numbers of this rank's rows.
-  Counts row_numbers() const { return slice_of(RowNumbers{}, axes_.num_keys); }
+  /// The numbers of this rank's rows, and of its queries.
+  Numbers row_numbers() const { return slice_of(RowNumbers{}, axes_.num_keys); }
+  Numbers query_numbers() const { return slice_of(RowNumbers{}, axes_.num_queries); }
   /// The keys of this rank's slice of the identities.
   Keys identity_keys() const {
     const KeyCodec<Key> codec = make_codec<Key>(axes_.distribution());
@@ -123,18 +117,41 @@ class RankKeys {
     const std::uint64_t begin = first(ranks_.rank(), count), end = first(ranks_.rank() + 1, count);
     return materialise(exec_, SourceSlice<Source>{source, begin, end - begin});
   }
-  template <class Source>
-  void count_identities(const Source& source) {
-    counts_ = Counts(Kokkos::view_alloc(exec_, "hashmill::perf::identities"), num_identities());
-    Kokkos::parallel_for("hashmill::perf::count_identities", backends::range(exec_, axes_.num_keys),
-                         CountIdentities<Source, Counts>{source, counts_});
-    exec_.fence("hashmill::perf::RankKeys: counts are read by other instances");
-  }
 
   Exec exec_;
   DataAxes axes_;
   Communicator ranks_;
   Keys keys_, queries_;
+};
+
+/// The same, and how many rows of all ranks each identity has, which each rank counts: 8 bytes per
+/// distinct key of all ranks.
+template <class Exec, class Key>
+class RankKeys : public RankSides<Exec, Key> {
+ public:
+  using Counts = typename RankSides<Exec, Key>::Numbers;
+
+  /// Throws `CapacityError` where they do not fit.
+  RankKeys(const DataAxes& axes, const Communicator& ranks) : RankSides<Exec, Key>(axes, ranks) {
+    require_free_memory<typename Exec::memory_space>(this->num_identities() * sizeof(std::uint64_t),
+                                                     "counts of keys");
+    counts_ = Counts(Kokkos::view_alloc(this->exec(), "hashmill::perf::identities"),
+                     this->num_identities());
+    this->with_source([&]<class Source>(const Source& source) { count_identities(source); });
+  }
+
+  /// Rows of all ranks with each identity.
+  const Counts& counts() const { return counts_; }
+
+ private:
+  template <class Source>
+  void count_identities(const Source& source) {
+    Kokkos::parallel_for("hashmill::perf::count_identities",
+                         backends::range(this->exec(), source.size()),
+                         CountIdentities<Source, Counts>{source, counts_});
+    this->exec().fence("hashmill::perf::RankKeys: counts are read by other instances");
+  }
+
   Counts counts_;
 };
 

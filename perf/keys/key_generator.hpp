@@ -168,18 +168,18 @@ class DrawnKeys {
 
 /// Queries against generated keys as a key source, shuffled unless the order is sequential. A share
 /// `hit_rate` of them asks for identities of the distribution, each equally often. With a skew
-/// above 0 these are drawn with Zipf-distributed frequency of that exponent. The other queries ask
-/// for keys that no row holds. (With Zipf-distributed keys some identities may have no row, so
-/// fewer queries hit.)
+/// above 0 these are drawn with Zipf-distributed frequency of that exponent. A share `hot_share` of
+/// these asks for the first identity instead. The other queries ask for keys that no row holds.
+/// (With Zipf-distributed keys some identities may have no row, so fewer queries hit.)
 template <class Key>
 class GeneratedQueries {
  public:
   using key_type = Key;
 
   GeneratedQueries(const KeyDistribution& keys, std::uint64_t num_queries, double hit_rate,
-                   double skew = 0)
-      : num_hits_(std::min(num_queries, static_cast<std::uint64_t>(
-                                            hit_rate * static_cast<double>(num_queries) + 0.5))),
+                   double skew = 0, double hot_share = 0)
+      : num_hits_(share_of(hit_rate, num_queries)),
+        num_hot_(share_of(hot_share, num_hits_)),
         num_distinct_(keys.num_distinct()),
         num_absent_(KeyCodec<Key>::key_bits >= 64 ? ~std::uint64_t{0} - num_distinct_
                                                   : (std::uint64_t{1} << 32) - num_distinct_),
@@ -208,13 +208,18 @@ class GeneratedQueries {
   /// The key identity a query asks for; num_distinct() or more for one that no row holds.
   KOKKOS_FUNCTION std::uint64_t identity_of(std::uint64_t query) const {
     const std::uint64_t place = order_(query);
+    if (place < num_hot_) return 0;
     if (place < num_hits_)
       return is_skewed_ ? ranks_(splitmix64(seed_ + place)) - 1 : place / repeats_;
     return num_distinct_ + (place - num_hits_) % num_absent_;
   }
 
  private:
-  std::uint64_t num_hits_;
+  static std::uint64_t share_of(double share, std::uint64_t count) {
+    return std::min(count, static_cast<std::uint64_t>(share * static_cast<double>(count) + 0.5));
+  }
+
+  std::uint64_t num_hits_, num_hot_;
   std::uint64_t num_distinct_;
   std::uint64_t num_absent_;
   std::uint64_t repeats_ = 1;

@@ -188,6 +188,22 @@ TEST(GeneratedQueries, WithASkewAskForTheFirstKeyMostOftenAndMissAsTheOthers) {
   EXPECT_NEAR(static_cast<double>(counts.at(first)), 50000 * share, 400);
 }
 
+TEST(GeneratedQueries, AskForOneKeyInAShareOfTheHits) {
+  const KeyDistribution wanted{10000, 1, KeyOrder::random, 1.0, 4};
+  for (const double skew : {0.0, 1.0}) {
+    const GeneratedQueries<std::uint64_t> source(wanted, 10000, 0.8, skew, 0.5);
+    const auto counts = occurrences(on_host(source));
+    std::uint64_t num_hits = 0;
+    for (std::uint64_t i = 0; i < source.size(); ++i) {
+      num_hits += source.identity_of(i) < wanted.num_distinct() ? 1 : 0;
+    }
+    EXPECT_EQ(num_hits, 8000U);
+    const std::uint64_t first = EvenKeys<std::uint64_t>(wanted).key_of(0);
+    EXPECT_GE(counts.at(first), 4000U);
+    EXPECT_LE(counts.at(first), skew == 0 ? 4001U : 5000U);
+  }
+}
+
 TEST(DenseKeys, AreTheFirstNumbersShuffled) {
   const KeyDistribution wanted{1000, 2, KeyOrder::dense, 1.0, 1};
   auto keys = on_host(EvenKeys<std::uint32_t>(wanted));

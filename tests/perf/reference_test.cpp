@@ -164,6 +164,20 @@ TYPED_TEST(References, AgreeWithAMapForTpch) {
   EXPECT_EQ(expected_matches(exec, data).pairs.count, axes.num_queries);
 }
 
+TYPED_TEST(References, AgreeWithAMapForHotQueries) {
+  const Exec exec;
+  DataAxes axes;
+  axes.num_keys = axes.num_queries = 3000;
+  axes.multiplicity = 3;
+  axes.hot_share = 0.5;
+  DataSet<Exec, TypeParam> data(exec, axes);
+  data.set_queries(exec, axes);
+  const Answers expected = answers_by_map(data.keys(), data.queries());
+  data.with_reference(exec, [&]<class Reference>(const Reference& reference) {
+    EXPECT_EQ(answers_of<TypeParam>(reference, data.queries().size()), expected);
+  });
+}
+
 TYPED_TEST(References, KnowTheRowsWithoutPartners) {
   const Exec exec;
   for (const KeyOrder order :
