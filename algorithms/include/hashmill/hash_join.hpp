@@ -20,7 +20,17 @@ namespace hashmill {
 ///                                           hashmill::EveryPair{}, Partitioned{});
 ///
 /// The left side is the probe side. The right side is the build side, and should be the smaller
-/// one. A side that is joined again and again is better put into a table, for `join`.
+/// one. `automatic` builds the left side in its place where all of these hold:
+///
+///     the join is inner, and not `ordered`
+///     the right side has more than 4 times as many rows as the left side
+///     both sides are views of one type of keys, or columns of the same types
+///
+/// What is said below of the right side then holds for the left one, and the reverse. The result
+/// means the same. Measured on one core of an AMD EPYC with 2^22 right rows of 8 bytes: 9 % less
+/// time with a fifth as many left rows, 22 % with 1/256, and an eighth of the time where the keys
+/// index an array and each has 20 rows. A side that is joined again and again is better put into a
+/// table, for `join`.
 ///
 /// Each side is a view of keys, a key source (see HashGraph), a column or `columns(...)`. A column
 /// alone, and a view beside it, is read as `columns` of it: its nulls match nothing. Nulls, NaNs

@@ -12,6 +12,7 @@
 #include <hashmill/join/detail/partitioned_join.hpp>
 #include <hashmill/join/detail/plan.hpp>
 #include <hashmill/join/detail/side.hpp>
+#include <hashmill/join/detail/swap_sides.hpp>
 #include <hashmill/join/detail/write_row_pairs.hpp>
 #include <hashmill/key_mode.hpp>
 #include <hashmill/linear_probing.hpp>
@@ -265,7 +266,7 @@ inline constexpr bool packs_columns =
     std::is_same_v<Hash, RowHash> && std::is_same_v<Equal, RowEqual>;
 
 /// Carries out a hash join of keys that are read as they will be compared. Packs integer columns
-/// first, where that is possible.
+/// first, where that is possible. Builds the smaller side, where it may.
 template <class Row, JoinStrategy Strategy, class Exec, class Left, class Right, class Match,
           class Hash, class Equal, class Pairs, class Memory>
 std::uint64_t run_join_of(const JoinRequest<Exec, Left, Right, Match, Hash, Equal>& request,
@@ -284,10 +285,24 @@ std::uint64_t run_join_of(const JoinRequest<Exec, Left, Right, Match, Hash, Equa
     }
   }
   const auto left_keys = left_keys_as<KeyOf<Right>>(left);
-  return HashJoin<Row, Strategy, Exec, std::decay_t<decltype(left_keys)>, Right, Match, Hash,
-                  Equal>({exec, kind, left_keys, right, match, hash, equal}, options, result,
-                         workspace)
-      .run();
+  using LeftKeys = std::decay_t<decltype(left_keys)>;
+  if constexpr (Strategy == JoinStrategy::automatic && std::is_same_v<LeftKeys, Right>) {
+    const bool swaps = builds_left(kind, options, left.size(), right.size());
+    const auto condition = match_of_sides(match, swaps);
+    const auto run = [&](const Right& probed, const Right& built) {
+      return HashJoin<Row, Strategy, Exec, Right, Right, std::decay_t<decltype(condition)>, Hash,
+                      Equal>({exec, kind, probed, built, condition, hash, equal}, options, result,
+                             workspace)
+          .run();
+    };
+    if (!swaps) return run(left_keys, right);
+    const SwappedColumns columns(result);
+    return run(right, left_keys);
+  } else {
+    return HashJoin<Row, Strategy, Exec, LeftKeys, Right, Match, Hash, Equal>(
+               {exec, kind, left_keys, right, match, hash, equal}, options, result, workspace)
+        .run();
+  }
 }
 
 /// Carries out a hash join. Returns its number of pairs. Writes them to `*result` unless that is
