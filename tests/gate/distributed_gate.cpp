@@ -1,9 +1,11 @@
-// Instantiates shuffles and DistributedHashGraph for a GPU; compiled, never run. See
-// CMakeLists.txt.
+// Instantiates shuffles, joins and DistributedHashGraph of several ranks for a GPU; compiled, never
+// run. See CMakeLists.txt.
 
 #include <Kokkos_Core.hpp>
 #include <hashmill/distributed_hash_graph.hpp>
 #include <hashmill/distributed_intersect.hpp>
+#include <hashmill/distributed_join.hpp>
+#include <hashmill/distributed_semi_join.hpp>
 #include <hashmill/shuffle.hpp>
 
 namespace hashmill::gate {
@@ -26,6 +28,22 @@ void call_shuffles(const Kokkos::Cuda& exec, const Communicator& ranks) {
   static_cast<void>(shuffle(exec, ranks, columns(coded, values), workspace, values));
   static_cast<void>(collect(exec, ranks, 0, keys, values, strings.column()));
   static_cast<void>(distribute(exec, ranks, 0, keys));
+}
+
+void call_joins(const Kokkos::Cuda& exec, const Communicator& ranks) {
+  Workspace<Memory> workspace;
+  const Kokkos::View<std::uint64_t*, Memory> keys("keys", 1);
+  const Kokkos::View<double*, Memory> values("values", 1);
+  const OwnedColumn<double, Memory> nullable;
+  const OwnedStrings<Memory> strings;
+  const auto numbers = join_side<0>(keys, values);
+  const auto texts = join_side<0, 1>(strings.column(), column(keys), nullable.column());
+  const auto use = [](const auto&) {};
+  static_cast<void>(
+      distributed_join(exec, ranks, JoinKind::inner, numbers, numbers, {}, workspace));
+  distributed_join_in_chunks(exec, ranks, JoinKind::full, texts, texts, {}, workspace, use);
+  static_cast<void>(distributed_semi_join(exec, ranks, numbers, numbers, {}, workspace));
+  static_cast<void>(distributed_anti_join(exec, ranks, texts, texts, {}, workspace));
 }
 
 template <class Key>

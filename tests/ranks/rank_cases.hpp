@@ -17,6 +17,8 @@ std::span<const RankCase> shuffle_cases();
 std::span<const RankCase> shuffle_column_cases();
 std::span<const RankCase> shuffle_key_cases();
 std::span<const RankCase> distributed_hash_graph_cases();
+std::span<const RankCase> distributed_join_cases();
+std::span<const RankCase> distributed_semi_join_cases();
 
 /// One of them, by which others see that the ranks can still talk.
 void collects_and_distributes(const Communicator& ranks);

@@ -4,6 +4,7 @@
 #include <hashmill/backends/index_loop.hpp>
 #include <hashmill/backends/launch.hpp>
 #include <hashmill/primitives/detail/accessible.hpp>
+#include <hashmill/primitives/detail/pick_column.hpp>
 #include <hashmill/row.hpp>
 
 namespace hashmill {
@@ -50,6 +51,30 @@ void gather(const Exec& exec, const Values& values, const Rows& rows, const Out&
   backends::for_each_index("hashmill::gather", exec, rows.extent(0),
                            detail::GatherValue<Values, Rows, Out>{values, rows, out, otherwise});
   exec.fence("hashmill::gather: results are handed to the caller");
+}
+
+/// A new column whose row i is row rows(i) of `values`, or null where rows(i) is `no_row` or that
+/// row is null: an OwnedColumn, or OwnedStrings. It makes a column of a join's result, with its
+/// nulls.
+///
+/// - values: a view of trivially copyable values, or a column of any kind.
+/// - rows: a contiguous view of row numbers, as joins return them.
+///
+/// Fences `exec`. Reads every row number once, three times for strings, and values at random;
+/// writes each value once, and a bit per row. Takes temporary memory from `workspace`. Throws
+/// CapacityError where memory is short.
+template <class Exec, class Values, class Rows>
+[[nodiscard]] auto gather_column(const Exec& exec, const Values& values, const Rows& rows,
+                                 Workspace<typename Exec::memory_space>& workspace) {
+  using Row = typename Rows::non_const_value_type;
+  static_assert(RowNumber<Row> && detail::is_contiguous_view<Rows>,
+                "hashmill::gather_column: rows are a contiguous view of row numbers");
+  static_assert(detail::is_accessible<Exec, Values>() && detail::is_accessible<Exec, Rows>(),
+                "hashmill::gather_column: the execution space cannot access a view's memory space");
+  Kokkos::Profiling::ScopedRegion region("hashmill::gather_column");
+  const std::vector<detail::PickedPart<detail::KeyAccess<Values>, Row>> parts{
+      {detail::key_access(values), rows.data()}};
+  return detail::pick_column(exec, parts, {0, rows.extent(0)}, true, workspace);
 }
 
 }  // namespace hashmill

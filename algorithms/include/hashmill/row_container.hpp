@@ -142,10 +142,8 @@ class RowContainer {
     constexpr bool wide = backends::has_wide_teams<Exec>;
     detail::copy_strings<wide>(exec, strings, result.offsets.data(), count, total,
                                result.bytes.data());
-    backends::for_each_index("hashmill::row_container::mark_valid", exec,
-                             result.valid_bits.extent(0),
-                             detail::MarkValid<std::decay_t<decltype(strings)>>{
-                                 strings, count, result.valid_bits.data()});
+    detail::mark_valid("hashmill::row_container::mark_valid", exec, strings, count,
+                       result.valid_bits.data());
     exec.fence("hashmill::RowContainer::extract_strings: results are handed to the caller");
     return result;
   }

@@ -27,9 +27,10 @@ auto shuffle_rows(const char* name, const Exec& exec, const Communicator& ranks,
                   const RankOf& rank_of, std::uint64_t options,
                   Workspace<typename Exec::memory_space>& workspace, const Columns&... columns) {
   CollectiveCall call(ranks, name, columns_signature<Columns...>(options));
-  auto received =
-      ColumnsToRanks<Exec, Columns...>(exec, ranks, call, rows, rank_of, workspace, columns...)
-          .exchange();
+  const PartShape shape{static_cast<std::uint64_t>(ranks.size())};
+  auto received = ColumnsToRanks<Exec, Columns...>(exec, ranks, call, rows, shape, rank_of,
+                                                   workspace, columns...)
+                      .exchange();
   call.agree("agree on results");
   return received;
 }
@@ -52,7 +53,8 @@ auto send_slices(const char* name, const Exec& exec, const Communicator& ranks, 
     (same_length(name, "rows of the first column", rows, "rows of a column", columns), ...);
     for (int r = 0; r <= ranks.size(); ++r) begins[static_cast<std::size_t>(r)] = begin_of(r, rows);
   });
-  auto received = exchange_columns(exec, ranks, call, exchange_sizes(call, begins),
+  const PartShape shape{static_cast<std::uint64_t>(ranks.size())};
+  auto received = exchange_columns(exec, ranks, call, exchange_sizes(call, shape, begins),
                                    std::tuple<Columns...>(columns...), ReadyColumns{});
   call.agree("agree on results");
   return received;

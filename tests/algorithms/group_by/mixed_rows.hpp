@@ -150,6 +150,10 @@ inline std::uint64_t append(MixedContainer& container, const MixedRows& rows) {
   return first;
 }
 
+/// Whether row i of a bitmap has a value. An empty one has no nulls.
+inline bool is_valid(const std::vector<std::uint8_t>& bits, std::size_t i) {
+  return bits.empty() || (bits[i / 8] >> (i % 8) & 1) != 0;
+}
 /// Values and bits of a column as extracted; expects zeros for nulls.
 template <class Values>
 auto host_optionals(const Values& values, const Kokkos::View<std::uint8_t*, Memory>& bits) {
@@ -158,7 +162,7 @@ auto host_optionals(const Values& values, const Kokkos::View<std::uint8_t*, Memo
   using Value = typename decltype(host)::value_type;
   Optionals<Value> result(host.size());
   for (std::size_t i = 0; i < host.size(); ++i) {
-    if ((valid[i / 8] >> (i % 8) & 1) != 0) {
+    if (is_valid(valid, i)) {
       result[i] = host[i];
     } else {
       EXPECT_TRUE(host[i] == Value{}) << "null " << i;
@@ -178,7 +182,7 @@ inline Strings host_strings(const OwnedStrings<Memory>& strings) {
   for (std::size_t i = 0; i < result.size(); ++i) {
     const auto begin = static_cast<std::ptrdiff_t>(offsets[i]);
     const auto end = static_cast<std::ptrdiff_t>(offsets[i + 1]);
-    if ((valid[i / 8] >> (i % 8) & 1) != 0) {
+    if (is_valid(valid, i)) {
       result[i] = std::string(bytes.begin() + begin, bytes.begin() + end);
     } else {
       EXPECT_EQ(begin, end) << "null " << i;

@@ -70,10 +70,10 @@ class RemoteQueries {
       part_rows(exec, queries, rank_of, size, out, workspace);
     });
     places_ = out.rows;
-    const RowOffsets offsets = exchange_sizes(call, out.begins);
-    received_ = exchange_columns(exec, ranks, call, offsets, std::tuple(out.keys), ReadyColumns{})
+    const RowParts parts = exchange_sizes(call, {size}, out.begins);
+    received_ = exchange_columns(exec, ranks, call, parts, std::tuple(out.keys), ReadyColumns{})
                     .template column<0>();
-    back_ = {offsets.in, offsets.out};  // answers go the other way
+    back_ = {parts.shape, parts.in.front(), {parts.out}};  // answers go the other way
   }
 
   /// The queries of all ranks that this one answers.
@@ -109,7 +109,7 @@ class RemoteQueries {
       }
     });
     const auto sent_counts = send(back_, counts);
-    const auto got = send(exchange_sizes(call_, begins), rows);
+    const auto got = send(exchange_sizes(call_, back_.shape, begins), rows);
     CsrRows<Row, MemorySpace> result;
     call_.step("put rows", [&] { put_rows(sent_counts, got, result); });
     return result;
@@ -117,8 +117,8 @@ class RemoteQueries {
 
  private:
   template <class T>
-  [[nodiscard]] View<T> send(const RowOffsets& offsets, const View<T>& values) const {
-    return exchange_columns(exec_, ranks_, call_, offsets, std::tuple(values), ReadyColumns{})
+  [[nodiscard]] View<T> send(const RowParts& parts, const View<T>& values) const {
+    return exchange_columns(exec_, ranks_, call_, parts, std::tuple(values), ReadyColumns{})
         .template column<0>();
   }
   template <class Row>
@@ -153,7 +153,7 @@ class RemoteQueries {
   Workspace<MemorySpace>& workspace_;
   View<Key> received_;
   View<std::uint64_t> places_;  // of the queries in the order in which they were sent
-  RowOffsets back_;
+  RowParts back_;
 };
 
 }  // namespace hashmill::detail

@@ -49,7 +49,23 @@ void bulk_mark(const Exec& exec, const Probe& probe, const Table& table, const O
   }
 }
 
-/// Returns the queries whose mark is `wanted`, in ascending order. Waits for `exec`.
+/// Returns the rows whose mark is `wanted`, in ascending order. Waits for `exec`.
+template <class Row, class Exec, class Memory>
+[[nodiscard]] auto select_rows_by(const Exec& exec, const bool* marks, std::uint64_t n, bool wanted,
+                                  const JoinOptions& options, Workspace<Memory>& workspace) {
+  const typename Workspace<Memory>::Frame frame(workspace);
+  const IsMarked keep{marks, wanted};
+  const auto placed = place_kept<Row>("hashmill::semi_join::count", exec, n, keep, workspace);
+  check_budget("semi join", checked_multiply(placed.total, sizeof(Row), "bytes of a semi join"),
+               placed.total, options);
+  const auto rows = backends::allocate<Kokkos::View<Row*, Memory>>(
+      exec, "hashmill::semi_join::rows", placed.total);
+  write_kept("hashmill::semi_join::write", exec, n, keep, placed, 0, rows.data());
+  exec.fence("hashmill::semi_join: results are handed to the caller");
+  return rows;
+}
+
+/// Returns the queries of which `wanted` tells whether they have a match. Otherwise as above.
 template <class Exec, class Probe, class Table, class Match>
 auto select_marked(const Exec& exec, const Probe& probe, const Table& table, const Match& match,
                    bool wanted, const JoinOptions& options) {
@@ -60,15 +76,7 @@ auto select_marked(const Exec& exec, const Probe& probe, const Table& table, con
   Workspace<Memory> workspace;
   const auto marks = workspace.template take<bool>(exec, n);
   bulk_mark(exec, probe, table, marks, match);
-  const IsMarked keep{marks.data(), wanted};
-  const auto placed = place_kept<Row>("hashmill::semi_join::count", exec, n, keep, workspace);
-  check_budget("semi join", checked_multiply(placed.total, sizeof(Row), "bytes of a semi join"),
-               placed.total, options);
-  const auto rows = backends::allocate<Kokkos::View<Row*, Memory>>(
-      exec, "hashmill::semi_join::rows", placed.total);
-  write_kept("hashmill::semi_join::write", exec, n, keep, placed, 0, rows.data());
-  exec.fence("hashmill::semi_join: results are handed to the caller");
-  return rows;
+  return select_rows_by<Row>(exec, marks.data(), n, wanted, options, workspace);
 }
 
 }  // namespace hashmill::detail

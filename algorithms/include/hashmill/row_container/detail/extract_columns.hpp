@@ -1,6 +1,7 @@
 #pragma once
 
 #include <hashmill/primitives/detail/accessible.hpp>
+#include <hashmill/primitives/detail/mark_valid.hpp>
 #include <hashmill/primitives/detail/place_strings.hpp>
 #include <hashmill/row_container/detail/read_rows.hpp>
 #include <hashmill/row_container/nullable_out.hpp>
@@ -82,21 +83,5 @@ template <unsigned C, class Ref, class Rows>
 [[nodiscard]] StringsOfRows<Ref, C, Rows> strings_of_rows(const Ref& ref, const Rows& rows) {
   return {ref, rows};
 }
-
-/// Writes one byte of the bitmap that tells which rows of a column are not null.
-template <class Column>
-struct MarkValid {
-  Column column;
-  std::uint64_t count;
-  std::uint8_t* bits;
-  KOKKOS_FUNCTION void operator()(std::int64_t byte) const {
-    const std::uint64_t begin = static_cast<std::uint64_t>(byte) * 8;
-    unsigned valid = 0;
-    for (std::uint64_t i = begin; i < begin + 8 && i < count; ++i) {
-      if (!column.is_null(i)) valid |= 1U << (i - begin);
-    }
-    bits[byte] = static_cast<std::uint8_t>(valid);
-  }
-};
 
 }  // namespace hashmill::detail

@@ -59,27 +59,32 @@ class CollectiveCall {
     }
   }
 
-  /// Sends word r of `out` to rank r and receives its word for this rank as word r of `in`. Throws
-  /// where a step failed on any rank.
+  /// Sends part r of `out`, of as many equal parts as there are ranks, to rank r. What it has for
+  /// this rank becomes part r of `in`. Throws where a step failed on any rank.
   void exchange_words(std::span<const std::uint64_t> out, std::span<std::uint64_t> in,
                       const char* phase) {
-    struct Note {
-      std::uint64_t failed, digest, word;
-    };
     const auto size = static_cast<std::size_t>(ranks_.size());
-    std::vector<Note> mine(size, Note{error_ ? 1U : 0U, digest_, 0}), theirs(size);
-    for (std::size_t r = 0; r < size; ++r) mine[r].word = out[r];
+    const std::size_t words = out.size() / size, length = 2 + words;
+    // To each rank: whether a step failed, the digest, the words.
+    std::vector<std::uint64_t> mine, theirs(size * length);
+    for (std::size_t r = 0; r < size; ++r) {
+      mine.insert(mine.end(), {error_ ? 1U : 0U, digest_});
+      mine.insert(mine.end(), &out[r * words], &out[r * words] + words);
+    }
     try {
-      ranks_.all_to_all(std::span<const Note>(mine), std::span(theirs), phase);
+      ranks_.all_to_all(std::span<const std::uint64_t>(mine), std::span(theirs), phase);
     } catch (const InvalidArgument&) {
       ends_on_all_ = true;  // one of them makes another call
       throw;
     }
-    for (std::size_t r = 0; r < size; ++r) in[r] = theirs[r].word;
-    const auto failed = std::ranges::find(theirs, 1U, &Note::failed);
-    if (failed != theirs.end()) throw_failure(static_cast<int>(failed - theirs.begin()));
-    for (const Note& note : theirs) {
-      if (note.digest != theirs[0].digest) throw_difference();
+    for (std::size_t r = 0; r < size; ++r) {
+      std::copy_n(&theirs[r * length + 2], words, &in[r * words]);
+    }
+    for (std::size_t r = 0; r < size; ++r) {
+      if (theirs[r * length] != 0) throw_failure(static_cast<int>(r));
+    }
+    for (std::size_t r = 0; r < size; ++r) {
+      if (theirs[r * length + 1] != theirs[1]) throw_difference();
     }
   }
   /// Throws where a step failed on any rank.
@@ -87,6 +92,9 @@ class CollectiveCall {
     std::vector<std::uint64_t> nothing(static_cast<std::size_t>(ranks_.size()));
     exchange_words(nothing, nothing, phase);
   }
+  /// Whether it ended with an exception on all ranks, so that each still receives what the others
+  /// have started to send.
+  [[nodiscard]] bool ends_on_all() const { return ends_on_all_; }
   /// The sum of a word of each rank. Throws as `agree`.
   [[nodiscard]] std::uint64_t agree_on_sum(std::uint64_t word, const char* phase) {
     std::vector<std::uint64_t> mine(static_cast<std::size_t>(ranks_.size()), word), all(mine);

@@ -3,6 +3,7 @@
 #include <hashmill/primitives/detail/accessible.hpp>
 #include <hashmill/shuffle/detail/exchange_columns.hpp>
 #include <hashmill/shuffle/detail/route_rows.hpp>
+#include <memory>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -25,7 +26,16 @@ constexpr void require_columns() {
                 "hashmill: the execution space cannot access the memory space of a column");
 }
 
-/// Columns of which row i is for rank `rank_of(i)`: brought into the order of their ranks, then
+/// Writes the answer to each row, from answers in the order in which the rows were sent.
+template <class Places, class Answers, class Out>
+struct TakeAnswers {
+  Places places;
+  Answers answers;
+  Out out;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { out(i) = answers(places(i)); }
+};
+
+/// Columns whose row i belongs to part `part_of(i)`: brought into the order of their parts, then
 /// sent. It is part of a collective call, which outlives it, as the columns do.
 template <class Exec, class... Columns>
 class ColumnsToRanks {
@@ -33,44 +43,70 @@ class ColumnsToRanks {
   using MemorySpace = typename Exec::memory_space;
 
   /// Finds the place of each row, and tells all ranks how many rows they receive.
-  template <class RankOf>
+  template <class PartOf>
   ColumnsToRanks(const Exec& exec, const Communicator& ranks, CollectiveCall& call,
-                 std::uint64_t rows, const RankOf& rank_of, Workspace<MemorySpace>& workspace,
-                 const Columns&... columns)
-      : exec_(exec), ranks_(ranks), call_(call), workspace_(workspace), columns_(columns...) {
+                 std::uint64_t rows, const PartShape& shape, const PartOf& part_of,
+                 Workspace<MemorySpace>& workspace, const Columns&... columns)
+      : columns_(columns...) {
     require_columns<Exec, Columns...>();
-    std::vector<std::uint64_t> begins(static_cast<std::size_t>(ranks.size()) + 1);
+    std::vector<std::uint64_t> begins(shape.parts() + 1);
     call.step("partition", [&] {
-      require_rank_numbers(ranks.size());
+      require_part_numbers(shape.parts());
       (same_length("shuffle", "rows with ranks", rows, "rows of a column", columns), ...);
-      routed_.emplace(exec, rows, ranks.size(), rank_of, workspace);
+      routed_.emplace(exec, rows, shape.parts(), part_of, workspace);
       begins = routed_->begins();
     });
-    offsets_ = exchange_sizes(call, begins);
+    parts_ = exchange_sizes(call, shape, begins);
+    rows_.emplace(Rows{exec, ranks, call, parts_, routed_->places(), workspace});
   }
+  ColumnsToRanks(const ColumnsToRanks&) = delete;
+  ColumnsToRanks& operator=(const ColumnsToRanks&) = delete;
 
-  /// Sends all columns; see `exchange_columns`.
+  /// What this rank sends and receives.
+  [[nodiscard]] const RowParts& parts() const { return parts_; }
+  /// Sends all columns in one round; see `exchange_columns`.
   [[nodiscard]] auto exchange() const {
-    const SentRows<Exec, ListedRows<std::uint64_t>> rows{
-        exec_, ranks_, call_, offsets_, routed_->places(), workspace_};
-    return std::apply([&](const auto&... columns) { return exchange_columns(rows, columns...); },
+    return std::apply([&](const auto&... columns) { return exchange_columns(*rows_, columns...); },
                       columns_);
+  }
+  /// All columns, to be sent in rounds. This must outlive them.
+  [[nodiscard]] auto exchange_in_rounds() const {
+    return std::apply(
+        [&](const auto&... columns) {
+          return std::make_unique<ColumnExchange<Exec, Places, Columns...>>(*rows_, columns...);
+        },
+        columns_);
+  }
+  /// Sends an answer to each row that came, all of them in one round. Writes to out(i) that to this
+  /// rank's row i.
+  template <class Answers, class Out>
+  void answer(const Answers& answers, const Out& out) const {
+    const RowParts back{parts_.shape, parts_.in.front(), {parts_.out}};
+    const auto got = exchange_columns(rows_->exec, rows_->ranks, rows_->call, back,
+                                      std::tuple(answers), ReadyColumns{});
+    rows_->call.step("put answers", [&] {
+      const auto& there = got.template column<0>();
+      backends::for_each_index(
+          "hashmill::shuffle::take_answers", rows_->exec, rows_->size(),
+          TakeAnswers<Places, std::decay_t<decltype(there)>, Out>{rows_->places, there, out});
+      rows_->exec.fence("hashmill: answers are handed to the caller");
+    });
   }
 
  private:
-  static void require_rank_numbers(int ranks) {
-    if (ranks <= most_ranks) return;
-    throw CapacityError(std::to_string(ranks) + " ranks, but at most " + std::to_string(most_ranks),
-                        static_cast<std::uint64_t>(ranks), most_ranks);
+  using Places = ListedRows<std::uint64_t>;
+  using Rows = SentRows<Exec, Places>;
+
+  static void require_part_numbers(std::uint64_t parts) {
+    if (parts <= most_parts) return;
+    throw CapacityError(std::to_string(parts) + " ranks, but at most " + std::to_string(most_parts),
+                        parts, most_parts);
   }
 
-  Exec exec_;
-  const Communicator& ranks_;
-  CollectiveCall& call_;
-  Workspace<MemorySpace>& workspace_;
   std::tuple<const Columns&...> columns_;
   std::optional<RoutedRows<Exec>> routed_;
-  RowOffsets offsets_;
+  RowParts parts_;
+  std::optional<Rows> rows_;
 };
 
 }  // namespace hashmill::detail

@@ -7,50 +7,106 @@
 
 namespace hashmill::detail {
 
-/// Sends columns, and returns those that this rank receives. Where a step failed on any rank they
-/// hold anything, until the call agrees again. While a column of values is under way the next one
-/// is brought into order. Strings are copied before the first column leaves, since their bytes size
-/// the memory of those who receive them.
+/// Columns that travel together, round by round. It is part of a collective call, which outlives
+/// it, as the rows do. While a column of values is under way the next one is brought into order.
+/// Strings are copied before the first column leaves, since their bytes size the memory of those
+/// who receive them.
+template <class Exec, class Places, class... Columns>
+class ColumnExchange {
+ public:
+  /// Makes room for all that is sent and received. The caller then agrees with the other ranks, and
+  /// calls `start`.
+  explicit ColumnExchange(const SentRows<Exec, Places>& rows, const Columns&... columns)
+      : rows_(rows), sent_(columns...), started_(rows.parts.shape.rounds) {
+    CollectiveCall& call = rows.call;
+    for_each([&](auto&... column) {
+      call.step("partition", [&] { (column.prepare(rows_), ...); });
+      (column.exchange_sizes(call, rows_), ...);
+      call.step("allocate", [&] { (column.allocate(rows_), ...); });
+    });
+  }
+
+  ColumnExchange(const ColumnExchange&) = delete;
+  ColumnExchange& operator=(const ColumnExchange&) = delete;
+  /// Where the call failed on all ranks, waits for what is under way. The communicator can be used
+  /// after that.
+  ~ColumnExchange() {
+    if (!rows_.call.ends_on_all()) return;
+    try {
+      for (auto& round : started_) {
+        for (StartedExchange& exchange : round) exchange.finish();
+      }
+    } catch (const std::exception&) {  // another rank ended; all further calls say so
+    }
+  }
+
+  /// Brings columns into order and starts to send them: the first round of each as soon as it is in
+  /// order, then the further rounds. What lies in other memory than the columns' is used until the
+  /// last step of this.
+  void start() {
+    const auto send = [&](auto& column) {
+      rows_.call.step("partition", [&] {
+        column.fill(rows_);
+        rows_.exec.fence("hashmill: columns are sent");
+      });
+      column.start(rows_, 0, started_[0]);
+    };
+    for_each([&](auto&... column) {
+      (send(column), ...);
+      for (std::size_t round = 1; round < started_.size(); ++round) {
+        (column.start(rows_, round, started_[round]), ...);
+      }
+    });
+  }
+  /// Waits for a round, and returns the columns that this rank received in it. Where a step failed
+  /// on any rank they hold anything, until the call agrees again.
+  [[nodiscard]] auto finish(std::size_t round) {
+    for (StartedExchange& exchange : started_[round]) exchange.finish();
+    started_[round].clear();
+    return for_each([&](auto&... column) {
+      rows_.call.step("unpack", [&] {
+        (column.finish(rows_, round), ...);
+        rows_.exec.fence("hashmill: columns are handed to the caller");
+      });
+      return std::tuple(column.take(round)...);
+    });
+  }
+
+ private:
+  template <class Use>
+  decltype(auto) for_each(const Use& use) {
+    return std::apply(use, sent_);
+  }
+
+  const SentRows<Exec, Places>& rows_;
+  std::tuple<SentColumn<Exec, Places, Columns>...> sent_;
+  std::vector<std::vector<StartedExchange>> started_;  // of each round
+};
+
+/// Sends columns in one round, and returns those that this rank receives.
 template <class Exec, class Places, class... Columns>
 [[nodiscard]] auto exchange_columns(const SentRows<Exec, Places>& rows, const Columns&... columns) {
-  std::tuple<SentColumn<Exec, Places, Columns>...> sent(columns...);
-  CollectiveCall& call = rows.call;
-  const auto send = [&](auto& column, std::vector<StartedExchange>& started) {
-    call.step("partition", [&] {
-      column.fill(rows);
-      rows.exec.fence("hashmill: columns are sent");
-    });
-    column.start(rows, started);
-  };
+  ColumnExchange<Exec, Places, Columns...> exchange(rows, columns...);
+  rows.call.agree("agree on memory");
+  exchange.start();
   return std::apply(
-      [&](auto&... column) {
-        call.step("partition", [&] { (column.prepare(rows), ...); });
-        (column.exchange_sizes(call, rows), ...);
-        call.step("allocate", [&] { (column.allocate(rows), ...); });
-        call.agree("agree on memory");
-        std::vector<StartedExchange> started;
-        (send(column, started), ...);
-        for (StartedExchange& exchange : started) exchange.finish();
-        call.step("unpack", [&] {
-          (column.finish(rows), ...);
-          rows.exec.fence("hashmill: columns are handed to the caller");
-        });
-        return Shuffled<std::decay_t<decltype(column.received())>...>{{column.received()...},
-                                                                      rows.offsets.in};
+      [&](auto&&... column) {
+        return Shuffled<std::decay_t<decltype(column)>...>{{std::move(column)...},
+                                                           rows.parts.in.front()};
       },
-      sent);
+      exchange.finish(0));
 }
 
-/// Stands for the order of rows that lie in the order of their ranks already.
+/// Stands for the order of rows that lie in the order of their parts already.
 struct ReadyColumns {};
 
-/// Sends columns whose rows lie in the order of their ranks. Views are sent from where they are.
+/// Sends columns whose rows lie in the order of their parts. Views are sent from where they are.
 template <class Exec, class... Columns>
 [[nodiscard]] auto exchange_columns(const Exec& exec, const Communicator& ranks,
-                                    CollectiveCall& call, const RowOffsets& offsets,
+                                    CollectiveCall& call, const RowParts& parts,
                                     const std::tuple<Columns...>& columns, ReadyColumns) {
   Workspace<typename Exec::memory_space> workspace;
-  const SentRows<Exec, SamePlaces> rows{exec, ranks, call, offsets, SamePlaces{}, workspace};
+  const SentRows<Exec, SamePlaces> rows{exec, ranks, call, parts, SamePlaces{}, workspace};
   return std::apply([&](const auto&... column) { return exchange_columns(rows, column...); },
                     columns);
 }

@@ -17,7 +17,7 @@ struct StringList {
 
 /// Strings: 8 bytes of length each, then the bytes of all.
 template <class Exec, class Column>
-class SentStrings : public SentColumnSteps {
+class SentStrings : public SentColumnSteps<OwnedStrings<typename Exec::memory_space>> {
  public:
   explicit SentStrings(const Column& column) : column_(column) {}
   template <class Rows>
@@ -35,38 +35,42 @@ class SentStrings : public SentColumnSteps {
   }
   template <class Rows>
   void exchange_sizes(CollectiveCall& call, const Rows& rows) {
-    begins_.resize(rows.offsets.out.size());  // zeros where `prepare` failed
-    bytes_ = detail::exchange_sizes(call, begins_);
+    begins_.resize(rows.parts.out.size());  // zeros where `prepare` failed
+    bytes_ = detail::exchange_sizes(call, rows.parts.shape, begins_);
   }
   template <class Rows>
   void allocate(const Rows& rows) {
     validity_.allocate(rows);
-    received_ = allocate_strings<MemorySpace>(rows.exec, rows.received());
-    received_.bytes = allocate_bytes<MemorySpace>(rows.exec, bytes_.in.back());
+    for (std::size_t round = 0; round < bytes_.in.size(); ++round) {
+      received_.push_back(allocate_strings<MemorySpace>(rows.exec, rows.received(round)));
+      received_.back().bytes = allocate_bytes<MemorySpace>(rows.exec, bytes_.in[round].back());
+    }
   }
   template <class Rows>
   void fill(const Rows& rows) const {
     validity_.fill(rows, column_);
   }
   template <class Rows>
-  void start(const Rows& rows, std::vector<StartedExchange>& started) const {
-    started.push_back(start_exchange(rows.ranks, rows.offsets, lengths_, received_.offsets));
-    started.push_back(start_exchange(rows.ranks, bytes_, out_, received_.bytes));
-    validity_.start(rows, started);
+  void start(const Rows& rows, std::size_t round, std::vector<StartedExchange>& started) const {
+    const OwnedStrings<MemorySpace>& to = received_[round];
+    started.push_back(start_exchange(rows.ranks, rows.parts, round, lengths_, to.offsets));
+    started.push_back(start_exchange(rows.ranks, bytes_, round, out_, to.bytes));
+    validity_.start(rows, round, started);
   }
   template <class Rows>
-  void finish(const Rows& rows) const {
-    Kokkos::deep_copy(rows.exec, Kokkos::subview(received_.offsets, rows.received()),
+  void finish(const Rows& rows, std::size_t round) const {
+    const OwnedStrings<MemorySpace>& to = received_[round];
+    Kokkos::deep_copy(rows.exec, Kokkos::subview(to.offsets, rows.received(round)),
                       std::uint64_t{0});
-    backends::exclusive_scan(rows.exec, received_.offsets, rows.workspace);
-    validity_.finish(rows, received_.valid_bits.data());
+    backends::exclusive_scan(rows.exec, to.offsets, rows.workspace);
+    validity_.finish(rows, round, to.valid_bits.data());
   }
-  [[nodiscard]] const auto& received() const { return received_; }
 
  private:
   using MemorySpace = typename Exec::memory_space;
+  using SentColumnSteps<OwnedStrings<MemorySpace>>::received_;
 
-  /// Copies the bytes of strings, and finds where those for each rank begin.
+  /// Copies the bytes of strings, and finds where those of each part begin.
   template <class Rows>
   void copy_bytes(const Rows& rows, const StringList& strings) {
     const auto offsets = rows.workspace.template take<std::uint64_t>(
@@ -75,7 +79,7 @@ class SentStrings : public SentColumnSteps {
     out_ = allocate_bytes<MemorySpace>(rows.exec, total);
     copy_strings<backends::has_wide_teams<Exec>>(rows.exec, strings, offsets.data(), rows.size(),
                                                  total, out_.data());
-    const auto begins = device_words(rows.exec, rows.offsets.out, rows.workspace);
+    const auto begins = device_words(rows.exec, rows.parts.out, rows.workspace);
     const auto first_bytes =
         rows.workspace.template take<std::uint64_t>(rows.exec, begins.extent(0));
     gather(rows.exec, offsets, begins, first_bytes);
@@ -85,10 +89,9 @@ class SentStrings : public SentColumnSteps {
   Column column_;
   Kokkos::View<std::uint64_t*, MemorySpace> lengths_;
   Kokkos::View<char*, MemorySpace> out_;
-  std::vector<std::uint64_t> begins_;  // of each rank's bytes in `out_`
-  RowOffsets bytes_;
+  std::vector<std::uint64_t> begins_;  // of the bytes of each part in `out_`
+  RowParts bytes_;
   SentValidity<Exec> validity_;
-  OwnedStrings<MemorySpace> received_;
 };
 
 }  // namespace hashmill::detail

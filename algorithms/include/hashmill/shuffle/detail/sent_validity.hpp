@@ -86,7 +86,7 @@ struct JoinPartBits {
   return bytes;
 }
 
-/// Which rows have values, as it travels: a bit per row, where the bits for each rank begin with a
+/// Which rows have values, as it travels: a bit per row, where the bits of each part begin with a
 /// byte. Bytes per row would be simpler, but as much as a fifth of a column of 4 bytes.
 ///
 /// Bits travel also where a rank has no nulls, so that ranks need not agree on that.
@@ -95,12 +95,16 @@ class SentValidity {
  public:
   template <class Rows>
   void prepare(const Rows& rows) {
-    bytes_ = {bitmap_bytes(rows.offsets.out), bitmap_bytes(rows.offsets.in)};
+    bytes_ = {rows.parts.shape, bitmap_bytes(rows.parts.out), {}};
+    for (const auto& pieces : rows.parts.in) bytes_.in.push_back(bitmap_bytes(pieces));
     out_ = backends::allocate<Bits>(rows.exec, "hashmill::shuffle::valid_bits", bytes_.out.back());
   }
   template <class Rows>
   void allocate(const Rows& rows) {
-    in_ = backends::allocate<Bits>(rows.exec, "hashmill::shuffle::valid_bits", bytes_.in.back());
+    for (const auto& pieces : bytes_.in) {
+      in_.push_back(
+          backends::allocate<Bits>(rows.exec, "hashmill::shuffle::valid_bits", pieces.back()));
+    }
   }
   template <class Rows, class Column>
   void fill(const Rows& rows, const Column& column) const {
@@ -109,19 +113,20 @@ class SentValidity {
     put_in_order(rows.exec, rows.places, rows.size(), HasValue<Column>{column}, has_value.data());
     backends::for_each_index(
         "hashmill::shuffle::pack_bits", rows.exec, bytes_.out.back(),
-        PackPartBits{parts(rows, rows.offsets.out, bytes_.out), has_value.data(), out_.data()});
+        PackPartBits{parts(rows, rows.parts.out, bytes_.out), has_value.data(), out_.data()});
   }
   template <class Rows>
-  void start(const Rows& rows, std::vector<StartedExchange>& started) const {
-    started.push_back(start_exchange(rows.ranks, bytes_, out_, in_));
+  void start(const Rows& rows, std::size_t round, std::vector<StartedExchange>& started) const {
+    started.push_back(start_exchange(rows.ranks, bytes_, round, out_, in_[round]));
   }
-  /// Writes the bits of the rows received side by side.
+  /// Writes the bits of the rows received in a round side by side.
   template <class Rows>
-  void finish(const Rows& rows, std::uint8_t* bits) const {
+  void finish(const Rows& rows, std::size_t round, std::uint8_t* bits) const {
     typename Workspace<MemorySpace>::Frame frame(rows.workspace);
-    backends::for_each_index(
-        "hashmill::shuffle::join_bits", rows.exec, (rows.received() + 7) / 8,
-        JoinPartBits{parts(rows, rows.offsets.in, bytes_.in), in_.data(), rows.received(), bits});
+    const std::uint64_t received = rows.received(round);
+    backends::for_each_index("hashmill::shuffle::join_bits", rows.exec, (received + 7) / 8,
+                             JoinPartBits{parts(rows, rows.parts.in[round], bytes_.in[round]),
+                                          in_[round].data(), received, bits});
   }
 
  private:
@@ -136,8 +141,9 @@ class SentValidity {
             device_words(rows.exec, bytes, rows.workspace).data(), begins.size() - 1};
   }
 
-  RowOffsets bytes_;
-  Bits out_, in_;
+  RowParts bytes_;
+  Bits out_;
+  std::vector<Bits> in_;  // of each round
 };
 
 }  // namespace hashmill::detail

@@ -1,91 +1,101 @@
 #pragma once
 
 #include <hashmill/owned_column.hpp>
+#include <hashmill/primitives/detail/value_or_zero.hpp>
 #include <hashmill/shuffle/detail/sent_validity.hpp>
 
 namespace hashmill::detail {
 
 /// The steps of a column that travels, which its kind replaces where it has something to do. Those
 /// that throw are local steps of a call. After `allocate` all arrays are there, so that `start` can
-/// be called even where `fill` failed.
-struct SentColumnSteps {
+/// be called even where `fill` failed. `Received` is what arrives in a round.
+template <class Received>
+class SentColumnSteps {
+ public:
   template <class Rows>
   void prepare(const Rows&) {}  // what can be done before sizes are known
   template <class Rows>
   void exchange_sizes(CollectiveCall&, const Rows&) {}
   template <class Rows>
-  void allocate(const Rows&) {}
-  template <class Rows>
   void fill(const Rows&) {}
   template <class Rows>
-  void finish(const Rows&) {}
+  void finish(const Rows&, std::size_t) {}
+  /// What has arrived in a round, which this lets go of.
+  [[nodiscard]] Received take(std::size_t round) { return std::exchange(received_.at(round), {}); }
+
+ protected:
+  std::vector<Received> received_;  // of each round
 };
 
-/// A view of values in the order of their ranks, which are sent from where they lie.
+/// The memory of received values.
+template <class View, class Rows>
+[[nodiscard]] std::vector<View> allocate_received(const Rows& rows) {
+  std::vector<View> received;
+  for (std::size_t round = 0; round < rows.parts.shape.rounds; ++round) {
+    received.push_back(
+        backends::allocate<View>(rows.exec, "hashmill::shuffle::column", rows.received(round)));
+  }
+  return received;
+}
+
+/// A view of values in the order of their parts, which are sent from where they lie.
 template <class Exec, class View>
-class SentView : public SentColumnSteps {
+class SentView
+    : public SentColumnSteps<
+          Kokkos::View<typename View::non_const_value_type*, typename Exec::memory_space>> {
  public:
   explicit SentView(const View& view) : out_(view) {}
   template <class Rows>
   void allocate(const Rows& rows) {
-    received_ =
-        backends::allocate<Received>(rows.exec, "hashmill::shuffle::column", rows.received());
+    received_ = allocate_received<Received>(rows);
   }
   template <class Rows>
-  void start(const Rows& rows, std::vector<StartedExchange>& started) const {
-    started.push_back(start_exchange(rows.ranks, rows.offsets, out_, received_));
+  void start(const Rows& rows, std::size_t round, std::vector<StartedExchange>& started) const {
+    started.push_back(start_exchange(rows.ranks, rows.parts, round, out_, received_[round]));
   }
-  [[nodiscard]] const auto& received() const { return received_; }
 
  private:
   using Received = Kokkos::View<typename View::non_const_value_type*, typename Exec::memory_space>;
+  using SentColumnSteps<Received>::received_;
   View out_;
-  Received received_;
 };
 
-/// Values that are copied in the order of their ranks.
+/// Values that are copied in the order of their parts.
 template <class Exec, class Source>
-class SentValues : public SentColumnSteps {
+class SentValues
+    : public SentColumnSteps<Kokkos::View<KeyOf<Source>*, typename Exec::memory_space>> {
  public:
+  using Received = Kokkos::View<KeyOf<Source>*, typename Exec::memory_space>;
+
   template <class Column>
   explicit SentValues(const Column& column) : source_(key_access(column)) {}
   template <class Rows>
   void prepare(const Rows& rows) {
-    out_ = backends::allocate<Values>(rows.exec, "hashmill::shuffle::column", rows.size());
+    out_ = backends::allocate<Received>(rows.exec, "hashmill::shuffle::column", rows.size());
   }
   template <class Rows>
   void allocate(const Rows& rows) {
-    received_ = backends::allocate<Values>(rows.exec, "hashmill::shuffle::column", rows.received());
+    received_ = allocate_received<Received>(rows);
   }
   template <class Rows>
   void fill(const Rows& rows) const {
     put_in_order(rows.exec, rows.places, rows.size(), source_, out_.data());
   }
   template <class Rows>
-  void start(const Rows& rows, std::vector<StartedExchange>& started) const {
-    started.push_back(start_exchange(rows.ranks, rows.offsets, out_, received_));
+  void start(const Rows& rows, std::size_t round, std::vector<StartedExchange>& started) const {
+    started.push_back(start_exchange(rows.ranks, rows.parts, round, out_, received_[round]));
   }
-  [[nodiscard]] const auto& received() const { return received_; }
 
  private:
-  using Values = Kokkos::View<KeyOf<Source>*, typename Exec::memory_space>;
+  using SentColumnSteps<Received>::received_;
   Source source_;
-  Values out_, received_;
-};
-
-/// The values of a column, zero or empty where it is null, so that what travels is defined.
-template <class Column>
-struct ValueOrZero {
-  using value_type = typename Column::value_type;
-  Column column;
-  KOKKOS_FORCEINLINE_FUNCTION value_type operator()(std::uint64_t i) const {
-    return column.is_null(i) ? value_type{} : static_cast<value_type>(column(i));
-  }
+  Received out_;
 };
 
 /// Values that may be null.
 template <class Exec, class Column>
-class SentNullable : public SentColumnSteps {
+class SentNullable : public SentColumnSteps<
+                         OwnedColumn<typename Column::value_type, typename Exec::memory_space>> {
  public:
   explicit SentNullable(const Column& column)
       : column_(column), values_(ValueOrZero<Column>{column}) {}
@@ -98,9 +108,11 @@ class SentNullable : public SentColumnSteps {
   void allocate(const Rows& rows) {
     values_.allocate(rows);
     validity_.allocate(rows);
-    received_.values = values_.received();
-    received_.valid_bits = backends::allocate<decltype(received_.valid_bits)>(
-        rows.exec, "hashmill::shuffle::valid_bits", (rows.received() + 7) / 8);
+    for (std::size_t round = 0; round < rows.parts.shape.rounds; ++round) {
+      Received& received = received_.emplace_back();
+      received.valid_bits = backends::allocate<decltype(received.valid_bits)>(
+          rows.exec, "hashmill::shuffle::valid_bits", (rows.received(round) + 7) / 8);
+    }
   }
   template <class Rows>
   void fill(const Rows& rows) const {
@@ -108,21 +120,22 @@ class SentNullable : public SentColumnSteps {
     validity_.fill(rows, column_);
   }
   template <class Rows>
-  void start(const Rows& rows, std::vector<StartedExchange>& started) const {
-    values_.start(rows, started);
-    validity_.start(rows, started);
+  void start(const Rows& rows, std::size_t round, std::vector<StartedExchange>& started) const {
+    values_.start(rows, round, started);
+    validity_.start(rows, round, started);
   }
   template <class Rows>
-  void finish(const Rows& rows) const {
-    validity_.finish(rows, received_.valid_bits.data());
+  void finish(const Rows& rows, std::size_t round) {
+    received_[round].values = values_.take(round);
+    validity_.finish(rows, round, received_[round].valid_bits.data());
   }
-  [[nodiscard]] const auto& received() const { return received_; }
 
  private:
+  using Received = OwnedColumn<typename Column::value_type, typename Exec::memory_space>;
+  using SentColumnSteps<Received>::received_;
   Column column_;
   SentValues<Exec, ValueOrZero<Column>> values_;
   SentValidity<Exec> validity_;
-  OwnedColumn<typename Column::value_type, typename Exec::memory_space> received_;
 };
 
 }  // namespace hashmill::detail

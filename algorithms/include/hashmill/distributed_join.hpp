@@ -1,0 +1,111 @@
+#pragma once
+
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+#include <hashmill/distributed_join/detail/join_by_plan.hpp>
+
+namespace hashmill {
+
+namespace detail {
+
+/// Joins, and calls `by` as `join_by_plan` does.
+template <class Request, class By>
+void run_distributed_join(const Request& request, const By& by) {
+  join_by_plan(request, agree_on_movement(request), by);
+  request.call.agree("agree on results");
+}
+
+}  // namespace detail
+
+/// Joins two sides whose rows lie on any ranks, and returns this rank's share of the joined rows.
+/// Collective over `ranks`, on `exec`, which is fenced.
+///
+/// - left, right: made by `join_side`. The left side is the probe side. Ranks have any numbers of
+///   rows, also none, in columns of the same kinds and types.
+/// - kind: which rows without a partner are kept; the columns of the missing side are null there.
+/// - condition: see `EveryRow`.
+/// - options: equal on all ranks.
+///
+/// Keys match as those of `hash_join`: nulls match nothing, unless `options.nulls_equal`.
+///
+///     const auto lines = hashmill::join_side<0>(line_orders, prices);
+///     const auto orders = hashmill::join_side<0>(order_keys, dates);
+///     const auto mine = hashmill::distributed_join(exec, ranks, hashmill::JoinKind::inner, lines,
+///                                                  orders, {}, workspace);
+///     const auto my_prices = mine.left_column<1>().values;  // prices(i) was paid
+///     const auto my_dates = mine.right_column<1>().values;  // on dates(i)
+///
+/// Rows travel in one of these ways (`JoinMovement`). `automatic` broadcasts a side where the other
+/// one has more than (ranks - 1) times its bytes and the kind allows it:
+///
+///     | movement        | a rank receives                  | kinds                     |
+///     |-----------------|----------------------------------|---------------------------|
+///     | repartition     | its share of both sides          | all                       |
+///     | broadcast_right | the whole right side             | inner, left               |
+///     | broadcast_left  | the whole left side              | inner, right              |
+///
+/// A repartitioned join sends rows in rounds, by further bits of their hashes. Each is joined while
+/// the next ones are under way. Rows whose null matches nothing stay on their rank. On one rank
+/// nothing is copied.
+///
+/// Joined rows come in no specified order. With `options.ordered` the result is the same, byte for
+/// byte, for the same ranks, rows and rounds.
+///
+/// Cost: that of `shuffle` for the rows that travel, of `hash_join` for a rank's share, and of a
+/// gather for each column of the result. Memory: the columns that travel twice, those received, the
+/// result, and 8 bytes per joined row.
+///
+/// Throws on all ranks, after which the communicator can be used again:
+///
+/// - InvalidArgument where columns differ in length, options do not suit the kind, or ranks give
+///   other columns or options.
+/// - CapacityError where memory is short, or the row numbers of a round exceed
+///   `options.memory_budget`.
+/// - CommunicationError on ranks that did not fail; it names one that did.
+///
+/// Source: Gao and Sakharnykh, "Scaling Joins to a Thousand GPUs", the repartitioned join.
+template <backends::ExecutionSpace Exec, class Left, class Right, class Condition = EveryRow>
+[[nodiscard]] auto distributed_join(const Exec& exec, const Communicator& ranks, JoinKind kind,
+                                    const Left& left, const Right& right,
+                                    const DistributedJoinOptions& options,
+                                    Workspace<typename Exec::memory_space>& workspace,
+                                    const Condition& condition = {}) {
+  Kokkos::Profiling::ScopedRegion region("hashmill::distributed_join");
+  detail::CollectiveCall call(ranks, "distributed_join",
+                              detail::join_signature(kind, options, left.columns, right.columns));
+  using Memory = typename Exec::memory_space;
+  detail::JoinedOf<Memory, Left, Right> result;
+  const detail::DistributedJoinRequest<Exec, Left, Right, Condition> request{
+      exec, ranks, call, kind, left, right, condition, options, workspace};
+  detail::run_distributed_join(request, [&]<class Round>(const auto& join) {
+    std::vector<Round> rounds;
+    join([&](Round round) { rounds.push_back(std::move(round)); });
+    call.step("gather", [&] { result = detail::join_columns(exec, kind, rounds, workspace); });
+  });
+  return result;
+}
+
+/// As `distributed_join`, but calls `use(joined)` on the host with the rows of one round after
+/// another, and keeps none of them. Some may be empty. What `use` throws ends the call on all
+/// ranks. Without `options.rounds` there is one round for each 128 MiB that a rank receives.
+template <backends::ExecutionSpace Exec, class Left, class Right, class Use,
+          class Condition = EveryRow>
+void distributed_join_in_chunks(const Exec& exec, const Communicator& ranks, JoinKind kind,
+                                const Left& left, const Right& right,
+                                const DistributedJoinOptions& options,
+                                Workspace<typename Exec::memory_space>& workspace, const Use& use,
+                                const Condition& condition = {}) {
+  Kokkos::Profiling::ScopedRegion region("hashmill::distributed_join_in_chunks");
+  detail::CollectiveCall call(ranks, "distributed_join_in_chunks",
+                              detail::join_signature(kind, options, left.columns, right.columns));
+  const detail::DistributedJoinRequest<Exec, Left, Right, Condition> request{
+      exec, ranks, call, kind, left, right, condition, options, workspace};
+  detail::run_distributed_join(request, [&]<class Round>(const auto& join) {
+    join([&](Round round) {
+      std::vector<Round> one;
+      one.push_back(std::move(round));
+      use(detail::join_columns(exec, kind, one, workspace));
+    });
+  });
+}
+
+}  // namespace hashmill

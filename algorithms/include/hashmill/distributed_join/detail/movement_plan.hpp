@@ -1,0 +1,112 @@
+#pragma once
+
+#include <algorithm>
+#include <hashmill/distributed_join/join_side.hpp>
+#include <hashmill/distributed_join/options.hpp>
+#include <hashmill/primitives/detail/key_access.hpp>
+#include <hashmill/shuffle/detail/column_kind.hpp>
+#include <hashmill/shuffle/detail/row_parts.hpp>
+#include <string>
+#include <vector>
+
+namespace hashmill::detail {
+
+/// The rows of a join, of all ranks together, and about how many bytes they take.
+struct JoinSizes {
+  std::uint64_t left_rows, right_rows, left_bytes, right_bytes;
+};
+
+/// About the bytes of a row: strings count as 16 bytes.
+template <class... Columns>
+[[nodiscard]] constexpr std::uint64_t row_bytes(const std::tuple<Columns...>&) {
+  return (sizeof(KeyOf<Columns>) + ...);
+}
+
+/// Adds up the rows of all ranks. Part of a collective call, where this is the first agreement.
+template <class Left, class Right>
+[[nodiscard]] JoinSizes agree_on_sizes(CollectiveCall& call, int ranks, const Left& left,
+                                       const Right& right) {
+  const std::uint64_t left_rows = length_of(std::get<0>(left.columns));
+  const std::uint64_t right_rows = length_of(std::get<0>(right.columns));
+  std::vector<std::uint64_t> mine, all(2 * static_cast<std::size_t>(ranks));
+  for (int r = 0; r < ranks; ++r) mine.insert(mine.end(), {left_rows, right_rows});
+  call.exchange_words(mine, all, "agree on options");
+  JoinSizes sizes{0, 0, 0, 0};
+  for (std::size_t r = 0; r < all.size(); r += 2) {
+    sizes.left_rows += all[r];
+    sizes.right_rows += all[r + 1];
+  }
+  sizes.left_bytes = sizes.left_rows * row_bytes(left.columns);
+  sizes.right_bytes = sizes.right_rows * row_bytes(right.columns);
+  return sizes;
+}
+
+/// Which rows of a join travel, and in how many rounds. Equal on all ranks.
+struct MovementPlan {
+  JoinMovement movement;
+  std::uint64_t rounds;
+};
+
+/// Whether a join is right where one side goes to all ranks: that side's rows without a partner
+/// would be found on each of them.
+[[nodiscard]] inline bool may_broadcast(JoinMovement movement, JoinKind kind) {
+  const bool moves_right = movement == JoinMovement::broadcast_right;
+  return kind == JoinKind::inner || kind == (moves_right ? JoinKind::left : JoinKind::right);
+}
+
+/// Makes the plan. Throws InvalidArgument where the options do not suit the join.
+///
+///     | movement        | chosen where the kind allows it and, on P ranks,                       |
+///     |-----------------|------------------------------------------------------------------------|
+///     | broadcast_right | the left side has more than P - 1 times the bytes of the right side | |
+///     broadcast_left  | the reverse                                                            |
+///     | repartition     | otherwise                                                              |
+///
+/// A rank then receives fewer bytes than if both sides were repartitioned.
+[[nodiscard]] inline MovementPlan plan_movement(const DistributedJoinOptions& options,
+                                                JoinKind kind, const JoinSizes& sizes,
+                                                std::uint64_t ranks) {
+  constexpr std::uint64_t round_bytes = std::uint64_t{128} << 20, most_rounds = 8;
+  constexpr std::uint64_t parts_of_a_pass = 256, most_rows_of_a_round = std::uint64_t{1} << 31;
+  if (options.rounds == 0U) {
+    throw InvalidArgument("distributed_join: 0 rounds, but at least 1 is needed");
+  }
+  MovementPlan plan{options.movement, 1};
+  const auto gains = [&](JoinMovement movement, std::uint64_t travels, std::uint64_t stays) {
+    return plan.movement == JoinMovement::automatic && may_broadcast(movement, kind) &&
+           stays / std::max<std::uint64_t>(ranks - 1, 1) > travels;
+  };
+  if (gains(JoinMovement::broadcast_right, sizes.right_bytes, sizes.left_bytes)) {
+    plan.movement = JoinMovement::broadcast_right;
+  }
+  if (gains(JoinMovement::broadcast_left, sizes.left_bytes, sizes.right_bytes)) {
+    plan.movement = JoinMovement::broadcast_left;
+  }
+  if (plan.movement == JoinMovement::automatic) plan.movement = JoinMovement::repartition;
+  if (plan.movement != JoinMovement::repartition) {
+    if (may_broadcast(plan.movement, kind)) return plan;
+    throw InvalidArgument(
+        "distributed_join: a side that goes to all ranks cannot keep its rows without a partner");
+  }
+  const std::uint64_t bytes = (sizes.left_bytes + sizes.right_bytes) / ranks;
+  const std::uint64_t rows = std::max(sizes.left_rows, sizes.right_rows) / ranks;
+  const std::uint64_t most =
+      std::min(most_rounds, std::max<std::uint64_t>(1, parts_of_a_pass / ranks));
+  plan.rounds = options.rounds.value_or(std::max(
+      std::clamp<std::uint64_t>(bytes / round_bytes, 1, most), rows / most_rows_of_a_round + 1));
+  return plan;
+}
+
+/// What must be equal on all ranks of a join, as a number.
+template <class... Left, class... Right>
+[[nodiscard]] std::uint64_t join_signature(JoinKind kind, const DistributedJoinOptions& options,
+                                           const std::tuple<Left...>&,
+                                           const std::tuple<Right...>&) {
+  const std::uint64_t numbers =
+      signature_of(options.seed.value(),
+                   {static_cast<std::uint64_t>(kind), static_cast<std::uint64_t>(options.movement),
+                    options.nulls_equal ? 1U : 0U, options.rounds.value_or(~std::uint64_t{0})});
+  return columns_signature<Left..., Right...>(numbers + sizeof...(Left));
+}
+
+}  // namespace hashmill::detail

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <hashmill/distributed_join/detail/local_columns.hpp>
+#include <hashmill/distributed_join/join_side.hpp>
+#include <hashmill/shuffle/detail/columns_to_ranks.hpp>
+#include <memory>
+
+namespace hashmill::detail {
+
+/// A side of a join on its way to other ranks.
+template <class Exec, class Side>
+class TravellingSide;
+template <class Exec, class KeyColumns, class... Columns>
+class TravellingSide<Exec, JoinSide<KeyColumns, Columns...>> {
+ public:
+  using MemorySpace = typename Exec::memory_space;
+
+  /// Row i belongs to part `part_of(i)`. Makes room for what arrives and agrees with the other
+  /// ranks, then starts to send.
+  template <class PartOf>
+  TravellingSide(const Exec& exec, const Communicator& ranks, CollectiveCall& call,
+                 const PartShape& shape, const PartOf& part_of, Workspace<MemorySpace>& workspace,
+                 const JoinSide<KeyColumns, Columns...>& side)
+      : rows_(std::apply(
+            [&](const auto&... columns) {
+              return std::make_unique<Rows>(exec, ranks, call, length_of(std::get<0>(side.columns)),
+                                            shape, part_of, workspace, columns...);
+            },
+            side.columns)),
+        exchange_(rows_->exchange_in_rounds()) {
+    call.agree("agree on memory");
+    exchange_->start();
+  }
+
+  /// Sends answers back; see `ColumnsToRanks::answer`.
+  template <class Answers, class Out>
+  void answer(const Answers& answers, const Out& out) const {
+    rows_->answer(answers, out);
+  }
+  /// Waits for a round. Returns its local columns and what keeps their memory.
+  [[nodiscard]] auto finish(std::size_t round) {
+    const auto received =
+        std::make_shared<decltype(exchange_->finish(round))>(exchange_->finish(round));
+    return std::pair(local_columns<MemorySpace>(*received), std::shared_ptr<const void>(received));
+  }
+
+ private:
+  using Rows = ColumnsToRanks<Exec, Columns...>;
+  std::unique_ptr<Rows> rows_;
+  std::decay_t<decltype(std::declval<const Rows&>().exchange_in_rounds())> exchange_;
+};
+
+}  // namespace hashmill::detail

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <hashmill/join/hash_join_options.hpp>
+#include <optional>
+
+namespace hashmill {
+
+/// Which rows of a distributed join travel.
+enum class JoinMovement {
+  automatic,        ///< what sends fewest bytes; see `distributed_join` for the rule
+  repartition,      ///< both sides go to the ranks that own their keys
+  broadcast_right,  ///< the right side goes to all ranks; not for JoinKind::right and full
+  broadcast_left    ///< the left side goes to all ranks; not for JoinKind::left and full
+};
+
+/// Options of `distributed_join` and its kind, equal on all ranks. `memory_budget` is of one rank.
+struct DistributedJoinOptions : HashJoinOptions<> {
+  /// Which rows travel.
+  JoinMovement movement = JoinMovement::automatic;
+  /// Whether nulls of key columns match nulls; SQL says no.
+  bool nulls_equal = false;
+  /// In how many rounds rows travel. Each is joined while the next is under way. By default rounds
+  /// of about 128 MiB for each rank, at most 8.
+  std::optional<std::uint64_t> rounds{};
+};
+
+/// The condition of a distributed join that holds for all rows with equal keys. A condition is
+/// called on the host with the columns of both sides as they lie on this rank, in tuples. It
+/// returns the condition for kernels: a device-callable `bool(left_row, right_row)`, whose rows are
+/// those of these columns.
+struct EveryRow {
+  template <class Left, class Right>
+  [[nodiscard]] EveryPair operator()(const Left&, const Right&) const {
+    return {};
+  }
+};
+
+}  // namespace hashmill

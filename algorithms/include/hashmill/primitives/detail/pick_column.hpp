@@ -1,0 +1,109 @@
+#pragma once
+
+#include <hashmill/backends/workspace.hpp>
+#include <hashmill/primitives/detail/key_access.hpp>
+#include <hashmill/primitives/detail/mark_valid.hpp>
+#include <hashmill/primitives/detail/owner_of.hpp>
+#include <hashmill/primitives/detail/place_strings.hpp>
+#include <hashmill/primitives/detail/value_or_zero.hpp>
+#include <hashmill/row.hpp>
+#include <type_traits>
+#include <vector>
+
+namespace hashmill::detail {
+
+/// Rows that are picked from one column.
+template <class Column, class Row>
+struct PickedPart {
+  Column column;
+  const Row* rows;
+};
+
+/// Rows that are picked from several columns, part after part, as one column. A row is null where
+/// its number is `no_row` or the column is null there.
+template <class Column, class Row>
+struct PickedRows {
+  using value_type = std::decay_t<decltype(std::declval<const Column&>()(0))>;
+  const PickedPart<Column, Row>* parts;
+  const std::uint64_t* begins;  // the first row of each part
+  std::uint64_t num_parts;
+
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_null(std::uint64_t i) const {
+    const std::uint64_t p = part_of(i);
+    const Row row = row_of(p, i);
+    if (row == no_row<Row>) return true;
+    if constexpr (requires { parts->column.is_null(row); }) return parts[p].column.is_null(row);
+    return false;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION value_type operator()(std::uint64_t i) const {
+    const std::uint64_t p = part_of(i);
+    return parts[p].column(row_of(p, i));
+  }
+
+ private:
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t part_of(std::uint64_t i) const {
+    return num_parts == 1 ? 0 : owner_of(begins, i, 0, num_parts);
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Row row_of(std::uint64_t part, std::uint64_t i) const {
+    return parts[part].rows[i - begins[part]];
+  }
+};
+
+/// Writes the values of a column, zeros where it is null.
+template <class Column>
+struct WriteValues {
+  ValueOrZero<Column> values;
+  typename Column::value_type* out;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    out[i] = values(static_cast<std::uint64_t>(i));
+  }
+};
+
+/// Copies picked rows, `begins.back()` of them, into a column of their own: an OwnedColumn, or
+/// OwnedStrings. Without nulls it has no bitmap unless `may_be_null`. Waits for `exec`. Reads each
+/// row number once, for strings three times, and each value at random.
+template <class Exec, class Column, class Row>
+[[nodiscard]] auto pick_column(const Exec& exec, const std::vector<PickedPart<Column, Row>>& parts,
+                               const std::vector<std::uint64_t>& begins, bool may_be_null,
+                               Workspace<typename Exec::memory_space>& workspace) {
+  using Memory = typename Exec::memory_space;
+  using Picked = PickedRows<Column, Row>;
+  const typename Workspace<Memory>::Frame frame(workspace);
+  const auto there = [&](const auto& values) {
+    using Value = typename std::decay_t<decltype(values)>::value_type;
+    const auto copy = workspace.template take<Value>(exec, values.size());
+    Kokkos::deep_copy(exec, copy,
+                      Kokkos::View<const Value*, Kokkos::HostSpace>(values.data(), values.size()));
+    return copy.data();
+  };
+  const Picked picked{there(parts), there(begins), parts.size()};
+  const std::uint64_t rows = begins.back();
+  const auto mark = [&](auto& bits) {
+    if (!may_be_null) return;
+    bits = backends::allocate<std::decay_t<decltype(bits)>>(exec, "hashmill::pick::valid_bits",
+                                                            (rows + 7) / 8);
+    mark_valid("hashmill::pick::mark_valid", exec, picked, rows, bits.data());
+  };
+  if constexpr (std::is_same_v<typename Picked::value_type, StringView>) {
+    OwnedStrings<Memory> strings = allocate_strings<Memory>(exec, rows);
+    const std::uint64_t total = place_strings(exec, picked, strings.offsets, workspace);
+    strings.bytes = allocate_bytes<Memory>(exec, total);
+    copy_strings<backends::has_wide_teams<Exec>>(exec, picked, strings.offsets.data(), rows, total,
+                                                 strings.bytes.data());
+    strings.valid_bits = {};
+    mark(strings.valid_bits);
+    exec.fence("hashmill: picked strings are handed to the caller");
+    return strings;
+  } else {
+    OwnedColumn<typename Picked::value_type, Memory> column;
+    column.values =
+        backends::allocate<decltype(column.values)>(exec, "hashmill::pick::values", rows);
+    backends::for_each_index("hashmill::pick::write_values", exec, rows,
+                             WriteValues<Picked>{{picked}, column.values.data()});
+    mark(column.valid_bits);
+    exec.fence("hashmill: picked values are handed to the caller");
+    return column;
+  }
+}
+
+}  // namespace hashmill::detail

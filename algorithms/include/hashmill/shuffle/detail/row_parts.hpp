@@ -1,0 +1,80 @@
+#pragma once
+
+#include <hashmill/capacity.hpp>
+#include <hashmill/shuffle/detail/collective_call.hpp>
+#include <utility>
+#include <vector>
+
+namespace hashmill::detail {
+
+/// How many parts rows are cut into, to travel in rounds.
+struct PartShape {
+  std::uint64_t ranks;
+  std::uint64_t rounds = 1;
+  bool for_all = false;  ///< whether there is a part that all ranks receive
+
+  /// The parts of one rank's rows.
+  [[nodiscard]] std::uint64_t parts() const { return ranks * rounds + (for_all ? 1 : 0); }
+  /// The part that is for all ranks.
+  [[nodiscard]] std::uint64_t part_for_all() const { return ranks * rounds; }
+};
+
+/// Rows that travel between ranks in rounds. Numbers are those of the first row, and of the end.
+///
+///     out   a part for each round and rank, round by round; the part for all ranks, if any, is
+///     last in    of each round a piece from each rank; in the last round then each rank's part for
+///     all
+struct RowParts {
+  PartShape shape{1};
+  std::vector<std::uint64_t> out;
+  std::vector<std::vector<std::uint64_t>> in;
+
+  /// Calls `use(begin, end)` for the rows that are for a rank in a round.
+  template <class Use>
+  void for_each_sent(std::size_t round, int rank, const Use& use) const {
+    const std::size_t part = round * shape.ranks + static_cast<std::size_t>(rank);
+    use(out[part], out[part + 1]);
+    if (sends_to_all_in(round)) use(out[shape.part_for_all()], out.back());
+  }
+  /// Calls `use(begin, end)` for those that come from a rank.
+  template <class Use>
+  void for_each_received(std::size_t round, int rank, const Use& use) const {
+    const auto piece = static_cast<std::size_t>(rank);
+    use(in[round][piece], in[round][piece + 1]);
+    if (sends_to_all_in(round)) {
+      use(in[round][shape.ranks + piece], in[round][shape.ranks + piece + 1]);
+    }
+  }
+
+ private:
+  [[nodiscard]] bool sends_to_all_in(std::size_t round) const {
+    return shape.for_all && round + 1 == shape.rounds;
+  }
+};
+
+/// Tells all ranks how much they receive. `out` has zeros where the call fails.
+inline RowParts exchange_sizes(CollectiveCall& call, const PartShape& shape,
+                               std::vector<std::uint64_t> out) {
+  const std::size_t words = shape.rounds + (shape.for_all ? 1 : 0);
+  std::vector<std::uint64_t> counts, received(shape.ranks * words);
+  for (std::size_t r = 0; r < shape.ranks; ++r) {
+    for (std::size_t round = 0; round < words; ++round) {
+      const bool is_for_all = round == shape.rounds;
+      const std::size_t part = is_for_all ? shape.part_for_all() : round * shape.ranks + r;
+      counts.push_back(out[part + 1] - out[part]);
+    }
+  }
+  call.exchange_words(counts, received, "exchange sizes");
+  RowParts parts{shape, std::move(out), {}};
+  for (std::size_t round = 0; round < words; ++round) {
+    if (round < shape.rounds) parts.in.push_back({0});
+    std::vector<std::uint64_t>& pieces = parts.in.back();
+    for (std::size_t r = 0; r < shape.ranks; ++r) {
+      pieces.push_back(
+          checked_add(pieces.back(), received[r * words + round], "rows that a rank receives"));
+    }
+  }
+  return parts;
+}
+
+}  // namespace hashmill::detail

@@ -1,0 +1,287 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <compare>
+#include <hashmill/distributed_join.hpp>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "ranks/join_inputs.hpp"
+#include "ranks/rank_cases.hpp"
+
+namespace hashmill::test {
+namespace {
+
+// What holds for distributed joins. Each rank makes the rows of all ranks, and one of them compares
+// what all ranks give with the pairs that a std::multimap finds.
+
+constexpr GlobalRow no_partner = ~GlobalRow{0};
+
+/// A row of the result: where both rows came from.
+struct JoinedRow {
+  GlobalRow left, right;
+  friend auto operator<=>(const JoinedRow&, const JoinedRow&) = default;
+};
+using JoinedRows = std::vector<JoinedRow>;
+template <class Matches>
+JoinedRows expected_pairs(JoinKind kind, const std::map<GlobalRow, JoinKey>& left,
+                          const std::map<GlobalRow, JoinKey>& right, const Matches& matches) {
+  std::multimap<std::string, GlobalRow> rows_of;
+  for (const auto& [row, key] : right) {
+    if (key) rows_of.emplace(*key, row);
+  }
+  JoinedRows pairs;
+  std::map<GlobalRow, bool> matched;
+  for (const auto& [row, key] : left) {
+    bool has_partner = false;
+    if (key) {
+      const auto [begin, end] = rows_of.equal_range(*key);
+      for (auto found = begin; found != end; ++found) {
+        if (!matches(row, found->second)) continue;
+        pairs.push_back({row, found->second});
+        matched[found->second] = has_partner = true;
+      }
+    }
+    const bool keeps = kind == JoinKind::left || kind == JoinKind::full;
+    if (!has_partner && keeps) pairs.push_back({row, no_partner});
+  }
+  if (kind == JoinKind::right || kind == JoinKind::full) {
+    for (const auto& [row, key] : right) {
+      if (!matched[row]) pairs.push_back({no_partner, row});
+    }
+  }
+  std::ranges::sort(pairs);
+  return pairs;
+}
+const auto every_pair = [](GlobalRow, GlobalRow) { return true; };
+
+/// The rows of a result, by the columns that number them. The row that is missing is `no_partner`.
+JoinedRows rows_of(const Optionals<GlobalRow>& left, const Optionals<GlobalRow>& right) {
+  EXPECT_EQ(left.size(), right.size());
+  JoinedRows rows;
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    rows.push_back({left[i].value_or(no_partner), right[i].value_or(no_partner)});
+  }
+  return rows;
+}
+/// Compares the rows that all ranks have with what is expected, on rank 0.
+void expect_rows(const Communicator& ranks, const JoinedRows& mine, JoinedRows expected) {
+  const auto all = collect(Exec(), ranks, 0, to_device(mine));
+  JoinedRows rows = to_host(all.column<0>());
+  std::ranges::sort(rows);
+  if (ranks.rank() != 0) expected.clear();
+  EXPECT_EQ(rows.size(), expected.size());
+  EXPECT_TRUE(rows == expected);
+}
+
+constexpr JoinKind all_kinds[] = {JoinKind::inner, JoinKind::left, JoinKind::right, JoinKind::full};
+
+/// Options that choose each movement, and several rounds.
+struct JoinPath {
+  const char* name;
+  JoinMovement movement;
+  std::optional<std::uint64_t> rounds;
+};
+constexpr JoinPath join_paths[] = {
+    {"automatic", JoinMovement::automatic, {}},
+    {"one_round", JoinMovement::repartition, 1},
+    {"five_rounds", JoinMovement::repartition, 5},
+    {"broadcast_right", JoinMovement::broadcast_right, {}},
+    {"broadcast_left", JoinMovement::broadcast_left, {}},
+};
+bool suits(const JoinPath& path, JoinKind kind, const Communicator& ranks) {
+  if (ranks.size() == 1 && path.rounds == 5U) return false;  // nothing travels
+  return (path.movement != JoinMovement::broadcast_right &&
+          path.movement != JoinMovement::broadcast_left) ||
+         detail::may_broadcast(path.movement, kind);
+}
+
+/// Calls `run(input, kind, options)` for all that suit each other, or a quarter of them.
+template <class Run>
+void for_each_join(const Communicator& ranks, const Run& run) {
+  unsigned variant = 0;
+  for (const JoinInput& input : join_inputs) {
+    for (const JoinKind kind : all_kinds) {
+      for (const JoinPath& path : join_paths) {
+        if (!suits(path, kind, ranks) || (sampling() && ++variant % 4 != 0)) continue;
+        SCOPED_TRACE(std::string(input.name) + " " + path.name + " kind " +
+                     std::to_string(static_cast<int>(kind)));
+        DistributedJoinOptions options;
+        options.movement = path.movement;
+        options.rounds = path.rounds;
+        run(input, kind, options);
+      }
+    }
+  }
+}
+
+/// Keys that are numbers, and the numbers of the rows.
+void joins_numbers(const Communicator& ranks) {
+  Workspace<Memory> workspace;
+  const auto text = [](std::uint64_t key) { return JoinKey(std::to_string(key)); };
+  for_each_join(ranks, [&](const JoinInput& input, JoinKind kind, const auto& options) {
+    const auto left = to_device(keys_of(input.left, ranks.rank(), ranks.size()));
+    const auto right = to_device(keys_of(input.right, ranks.rank(), ranks.size()));
+    const auto joined = distributed_join(
+        Exec(), ranks, kind, join_side<0>(left, GlobalRows(ranks.rank(), left.extent(0))),
+        join_side<0>(right, GlobalRows(ranks.rank(), right.extent(0))), options, workspace);
+    const auto left_keys = host_column(joined.template left_column<0>());
+    const auto right_keys = host_column(joined.template right_column<0>());
+    for (std::uint64_t i = 0; i < joined.size(); ++i) {
+      if (left_keys[i] && right_keys[i]) {
+        ASSERT_EQ(left_keys[i], right_keys[i]);
+      }
+    }
+    expect_rows(ranks,
+                rows_of(host_column(joined.template left_column<1>()),
+                        host_column(joined.template right_column<1>())),
+                expected_pairs(kind, keys_of_all(input.left, ranks.size(), text),
+                               keys_of_all(input.right, ranks.size(), text), every_pair));
+  });
+}
+
+void joins_columns(const Communicator& ranks) {
+  Workspace<Memory> workspace;
+  for_each_join(ranks, [&](const JoinInput& input, JoinKind kind, DistributedJoinOptions options) {
+    options.nulls_equal = kind == JoinKind::full || kind == JoinKind::inner;
+    const auto text = [&](std::uint64_t key) { return text_key(key, options.nulls_equal); };
+    const TextKeys left(keys_of(input.left, ranks.rank(), ranks.size()));
+    const TextKeys right(keys_of(input.right, ranks.rank(), ranks.size()));
+    const DeviceValues<std::int32_t> left_numbers(left.numbers);
+    std::vector<std::optional<std::int64_t>> wide(right.numbers.begin(), right.numbers.end());
+    const DeviceValues<std::int64_t> right_numbers(wide);  // of another width than the left ones
+    const DeviceStrings left_words(left.words), right_words(right.words);
+    const auto joined = distributed_join(
+        Exec(), ranks, kind,
+        join_side<0, 1>(left_numbers.column(), left_words.column(),
+                        GlobalRows(ranks.rank(), left.words.size())),
+        join_side<2, 0>(right_words.column(), GlobalRows(ranks.rank(), right.words.size()),
+                        right_numbers.column()),
+        options, workspace);
+    const auto rows = rows_of(host_column(joined.template left_column<2>()),
+                              host_column(joined.template right_column<1>()));
+    const auto left_texts = host_strings(joined.template left_column<1>());
+    const auto right_texts = host_strings(joined.template right_column<0>());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (rows[i].left == no_partner) {
+        ASSERT_FALSE(left_texts[i]);
+      } else if (rows[i].right == no_partner) {
+        ASSERT_FALSE(right_texts[i]);
+      } else {
+        ASSERT_EQ(left_texts[i], right_texts[i]);
+      }
+    }
+    expect_rows(ranks, rows,
+                expected_pairs(kind, keys_of_all(input.left, ranks.size(), text),
+                               keys_of_all(input.right, ranks.size(), text), every_pair));
+  });
+}
+
+void joins_with_a_condition(const Communicator& ranks) {
+  Workspace<Memory> workspace;
+  const auto text = [](std::uint64_t key) { return JoinKey(std::to_string(key)); };
+  const auto is_even = [](GlobalRow left, GlobalRow right) {
+    return left % 2 == 0 || right % 2 == 0;
+  };
+  for_each_join(ranks, [&](const JoinInput& input, JoinKind kind, const auto& options) {
+    const auto left = to_device(keys_of(input.left, ranks.rank(), ranks.size()));
+    const auto right = to_device(keys_of(input.right, ranks.rank(), ranks.size()));
+    JoinedRows mine;
+    distributed_join_in_chunks(
+        Exec(), ranks, kind, join_side<0>(left, GlobalRows(ranks.rank(), left.extent(0))),
+        join_side<0>(right, GlobalRows(ranks.rank(), right.extent(0))), options, workspace,
+        [&](const auto& joined) {
+          const auto rows = rows_of(host_column(joined.template left_column<1>()),
+                                    host_column(joined.template right_column<1>()));
+          mine.insert(mine.end(), rows.begin(), rows.end());
+        },
+        OneIsEvenOf{});
+    expect_rows(ranks, mine,
+                expected_pairs(kind, keys_of_all(input.left, ranks.size(), text),
+                               keys_of_all(input.right, ranks.size(), text), is_even));
+  });
+}
+
+/// An ordered join gives the same rows in the same order each time.
+void joins_in_order(const Communicator& ranks) {
+  Workspace<Memory> workspace;
+  const ShuffleInput few{"few", hundreds, [](std::uint64_t i) { return murmur3_fmix64(i) % 50; }};
+  const auto keys = to_device(keys_of(few, ranks.rank(), ranks.size()));
+  const auto side = join_side<0>(keys, GlobalRows(ranks.rank(), keys.extent(0)));
+  DistributedJoinOptions options;
+  options.ordered = true;
+  options.movement = JoinMovement::repartition;
+  options.rounds = 3;
+  const auto rows = [&] {
+    const auto joined =
+        distributed_join(Exec(), ranks, JoinKind::inner, side, side, options, workspace);
+    return rows_of(host_column(joined.template left_column<1>()),
+                   host_column(joined.template right_column<1>()));
+  };
+  const JoinedRows first = rows();
+  EXPECT_EQ(rows(), first);
+}
+
+/// Wrong options, columns and lengths, and what a caller throws.
+void refuses_joins(const Communicator& ranks) {
+  Workspace<Memory> workspace;
+  const auto keys = to_device(std::vector<std::uint64_t>(50, 3));
+  const auto fewer = to_device(std::vector<std::uint64_t>(49, 3));
+  const auto join = [&](JoinKind kind, const auto& left, const DistributedJoinOptions& options) {
+    static_cast<void>(
+        distributed_join(Exec(), ranks, kind, left, join_side<0>(keys), options, workspace));
+  };
+  DistributedJoinOptions options;
+  options.rounds = 0;
+  EXPECT_THROW(join(JoinKind::inner, join_side<0>(keys), options), InvalidArgument);
+  options = {};
+  options.movement = JoinMovement::broadcast_right;
+  EXPECT_THROW(join(JoinKind::full, join_side<0>(keys), options), InvalidArgument);
+  EXPECT_THROW(join(JoinKind::right, join_side<0>(keys), options), InvalidArgument);
+  EXPECT_THROW(join(JoinKind::inner, join_side<0>(keys, fewer), {}), InvalidArgument);
+  if (ranks.size() == 1) return;
+  options = {};
+  options.nulls_equal = ranks.rank() == 1;
+  EXPECT_THROW(join(JoinKind::inner, join_side<0>(keys), options), InvalidArgument);
+  const bool differs = ranks.rank() == 1;
+  EXPECT_THROW(differs ? join(JoinKind::inner, join_side<0>(keys), {})
+                       : join(JoinKind::inner, join_side<0>(keys, keys), {}),
+               InvalidArgument);
+  expect_failure(ranks, 1, "join", [&] {
+    DistributedJoinOptions rounds;
+    rounds.movement = JoinMovement::repartition;
+    rounds.rounds = 4;
+    distributed_join_in_chunks(Exec(), ranks, JoinKind::inner, join_side<0>(keys),
+                               join_side<0>(keys), rounds, workspace, [&](const auto&) {
+                                 if (ranks.rank() == 1) throw InvalidArgument("no more");
+                               });
+  });
+  expect_failure(ranks, 0, "join", [&] {
+    DistributedJoinOptions budget;
+    budget.memory_budget = 0;
+    budget.movement = JoinMovement::broadcast_right;
+    const auto here = ranks.rank() == 0 ? keys : to_device(std::vector<std::uint64_t>());
+    try {
+      join(JoinKind::inner, join_side<0>(here), budget);
+    } catch (const CapacityError& error) {
+      throw InvalidArgument(error.what());
+    }
+  });
+}
+
+}  // namespace
+
+std::span<const RankCase> distributed_join_cases() {
+  static constexpr RankCase all[] = {
+      {"joins_numbers", joins_numbers},
+      {"joins_columns", joins_columns},
+      {"joins_with_a_condition", joins_with_a_condition},
+      {"joins_in_order", joins_in_order},
+      {"refuses_joins", refuses_joins},
+  };
+  return all;
+}
+
+}  // namespace hashmill::test
