@@ -28,6 +28,7 @@ join           hash_join intersect join_values mc_hash
 distributed_hash_graph  distributed_intersect
 distributed_join  distributed_semi_join
 group_by       aggregate aggregations distinct_counts group_rows hash_aggregation
+distributed_group_by  distributed_aggregation
 hashmill
 '
 vendors='cub|thrust|cuda|cooperative_groups|hip|rocprim|hipcub|sycl|nccl|mpi|hwloc|omp|[a-z0-9]*intrin|arm_'

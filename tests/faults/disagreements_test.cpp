@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <functional>
+#include <hashmill/distributed_group_by.hpp>
 #include <hashmill/distributed_intersect.hpp>
 #include <memory>
 #include <optional>
@@ -61,6 +62,9 @@ struct Disagreement {
 void shuffle_keys(Common& c) {
   static_cast<void>(shuffle(Exec(), c.ranks, c.keys, c.workspace, c.keys));
 }
+void count_keys(Common& c) {
+  static_cast<void>(distributed_group_by(Exec(), c.ranks, c.keys, agg::count()));
+}
 void find_in_first(Common& c) { c.first.find(Exec(), c.keys, c.out); }
 void build(Common& c) { const test::FaultTable table(Exec(), c.ranks, c.keys); }
 void build_with(Common& c, const test::FaultTable::options_type& options) {
@@ -96,6 +100,16 @@ const Disagreement disagreements[] = {
     {"collect_and_distribute",
      [](Common& c) { static_cast<void>(collect(Exec(), c.ranks, 0, c.keys)); },
      [](Common& c) { static_cast<void>(distribute(Exec(), c.ranks, 0, c.keys)); }},
+    {"group_by_and_shuffle", count_keys, shuffle_keys},
+    {"group_by_of_other_aggregations", count_keys,
+     [](Common& c) {
+       static_cast<void>(distributed_group_by(Exec(), c.ranks, c.keys, agg::sum(c.keys)));
+     }},
+    {"group_by_and_results", count_keys,
+     [](Common& c) {
+       static_cast<void>(
+           distributed_aggregation(Exec(), c.ranks, c.keys, agg::count()).results(Exec()));
+     }},
     {"find_and_count", find_in_first, [](Common& c) { c.first.count(Exec(), c.keys, c.out); }},
     {"find_and_retrieve", find_in_first,
      [](Common& c) { static_cast<void>(c.first.retrieve(Exec(), c.keys)); }},

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <hashmill/distributed_group_by.hpp>
 #include <hashmill/distributed_intersect.hpp>
 #include <optional>
 #include <vector>
@@ -53,6 +54,43 @@ void try_collect(const Communicator& ranks, Trial& trial) {
 void try_distribute(const Communicator& ranks, Trial& trial) {
   const auto keys = to_device(fault_keys(ranks));
   trial.run([&] { static_cast<void>(distribute(FaultExec(), ranks, 0, keys)); }, check_nothing);
+}
+
+/// The rows of all ranks' groups are all rows, or no rank has any.
+void check_counts(const Communicator& ranks, bool done,
+                  const Kokkos::View<std::uint64_t*, Memory>& counts) {
+  if (!done) {
+    EXPECT_EQ(counts.extent(0), 0U);
+    return;
+  }
+  std::uint64_t rows = 0, expected = fault_keys(ranks).size();
+  for (const std::uint64_t count : to_host(counts)) rows += count;
+  ranks.all_reduce({&rows, 1}, Reduction::sum);
+  ranks.all_reduce({&expected, 1}, Reduction::sum);
+  EXPECT_EQ(rows, expected);
+}
+void try_group_by(const Communicator& ranks, Trial& trial) {
+  const auto keys = to_device(fault_keys(ranks));
+  Workspace<Memory> workspace;
+  Kokkos::View<std::uint64_t*, Memory> counts;
+  trial.run(
+      [&] {
+        const auto found = distributed_group_by(
+            FaultExec(), ranks, keys, {PreAggregation::frequent_keys}, workspace, agg::count());
+        counts = std::get<0>(found.results).values;
+      },
+      [&](bool done) { check_counts(ranks, done, counts); });
+}
+/// A rank whose results fail keeps its groups.
+void try_group_results(const Communicator& ranks, Trial& trial) {
+  const auto keys = to_device(fault_keys(ranks));
+  auto groups =
+      distributed_aggregation(FaultExec(), ranks, column(keys),
+                              DistributedGroupOptions{PreAggregation::frequent_keys}, agg::count());
+  groups.add(FaultExec(), column(keys), agg::count());
+  Kokkos::View<std::uint64_t*, Memory> counts;
+  trial.run([&] { counts = std::get<0>(groups.results(FaultExec()).results).values; },
+            [&](bool done) { check_counts(ranks, done, counts); });
 }
 
 void try_build(const Communicator& ranks, Trial& trial) {
@@ -157,6 +195,8 @@ std::span<const FaultCase> fault_cases() {
       {"shuffle", try_shuffle},
       {"collect", try_collect},
       {"distribute", try_distribute},
+      {"group_by", try_group_by},
+      {"group_results", try_group_results},
       {"build", try_build},
       {"contains", try_contains},
       {"count", try_count},

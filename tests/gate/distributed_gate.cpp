@@ -1,7 +1,8 @@
-// Instantiates shuffles, joins and DistributedHashGraph of several ranks for a GPU; compiled, never
-// run. See CMakeLists.txt.
+// Instantiates shuffles, joins, group-bys and DistributedHashGraph of several ranks for a GPU;
+// compiled, never run. See CMakeLists.txt.
 
 #include <Kokkos_Core.hpp>
+#include <hashmill/distributed_group_by.hpp>
 #include <hashmill/distributed_hash_graph.hpp>
 #include <hashmill/distributed_intersect.hpp>
 #include <hashmill/distributed_join.hpp>
@@ -44,6 +45,18 @@ void call_joins(const Kokkos::Cuda& exec, const Communicator& ranks) {
   distributed_join_in_chunks(exec, ranks, JoinKind::full, texts, texts, {}, workspace, use);
   static_cast<void>(distributed_semi_join(exec, ranks, numbers, numbers, {}, workspace));
   static_cast<void>(distributed_anti_join(exec, ranks, texts, texts, {}, workspace));
+}
+
+void call_group_bys(const Kokkos::Cuda& exec, const Communicator& ranks) {
+  const Kokkos::View<std::uint64_t*, Memory> keys("keys", 1);
+  const Kokkos::View<double*, Memory> values("values", 1);
+  const OwnedStrings<Memory> strings;
+  auto groups = distributed_aggregation(exec, ranks, keys, agg::count(), agg::mean(values));
+  groups.add(exec, keys, agg::count(), agg::mean(values));
+  static_cast<void>(groups.results(exec));
+  groups.clear(exec);
+  static_cast<void>(distributed_group_by(exec, ranks, columns(strings.column(), values),
+                                         agg::first(values), agg::variance(values)));
 }
 
 template <class Key>

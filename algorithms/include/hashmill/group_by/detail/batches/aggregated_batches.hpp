@@ -1,6 +1,6 @@
 #pragma once
 
-#include <hashmill/group_by/detail/batches/batch_groups.hpp>
+#include <hashmill/group_by/detail/batches/frequent_keys.hpp>
 #include <hashmill/group_by/detail/batches/state_folds.hpp>
 #include <hashmill/group_by/grouped_columns.hpp>
 #include <hashmill/group_by/hash_aggregation_options.hpp>
@@ -64,6 +64,20 @@ struct AggregatedBatches {
     if (by.size() == 0) return;
     or_undo(exec,
             [&] { return add_folds(exec, workspace, strategy, faster(keys, by), by, folds); });
+  }
+  /// Adds the rows of a batch whose keys are frequent, and appends the states of the others to
+  /// `rare`; see `detail::add_frequent`. Otherwise as `add`. Does not compile for aggregations that
+  /// need all rows of a batch.
+  template <class Exec, class BatchKeys, class... Batch>
+  void add_frequent(const Exec& exec, Workspace<MemorySpace>& workspace, typename Table::Rows& rare,
+                    const BatchKeys& keys, const Batch&... aggregations) {
+    const auto by = check_batch<Exec>(keys, aggregations...);
+    const auto folds = rebind_all(kept, aggregations...);
+    if (by.size() == 0) return;
+    or_undo(exec, [&] {
+      const BatchTarget<Exec, Table, Kept> target{exec, table, kept, workspace};
+      detail::add_frequent<Row>(target, keys, by, folds, batch_hash<BatchKeys>(), rare);
+    });
   }
 
   /// The keys of all groups, column by column. Waits for `exec` if one of them is a string column.

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <hashmill/options.hpp>
+
+namespace hashmill {
+
+/// Which rows a rank aggregates before they travel; distributed_aggregation.hpp tells when
+/// `automatic` takes which.
+enum class PreAggregation {
+  automatic,      ///< by a sample of each batch
+  all_keys,       ///< all rows
+  frequent_keys,  ///< rows of frequent keys; others travel one by one. All rows, where an
+                  ///< aggregation needs all rows of a batch
+};
+
+/// The options of `distributed_group_by` and `distributed_aggregation`. Results do not depend on
+/// them, but for which rank has a group, and the last digits of floating-point results.
+struct DistributedGroupOptions {
+  PreAggregation pre_aggregation = PreAggregation::automatic;  ///< ranks may choose differently
+  /// Of the hash functions, equal on all ranks; needed if untrusted parties choose keys (hash.hpp).
+  Seed seed{0};
+};
+
+}  // namespace hashmill

@@ -1,0 +1,21 @@
+#include <gtest/gtest.h>
+#include <mpi.h>
+
+#include <hashmill/mpi_communicator.hpp>
+#include <string>
+
+#include "ranks/rank_cases.hpp"
+
+namespace {
+
+using namespace hashmill;
+
+class MpiGroups : public ::testing::TestWithParam<test::RankCase> {};
+
+TEST_P(MpiGroups, Case) { GetParam().run(mpi_communicator(MPI_COMM_WORLD)); }
+
+INSTANTIATE_TEST_SUITE_P(DistributedGroupBy, MpiGroups,
+                         ::testing::ValuesIn(test::distributed_group_by_cases()),
+                         [](const auto& tested) { return std::string(tested.param.name); });
+
+}  // namespace
