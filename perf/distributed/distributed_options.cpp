@@ -67,7 +67,7 @@ void DistributedCommand::add_to(CLI::App& app) {
   const OptionGroup what(app, "What is timed");
   what.list("operation", operations_, "NAME ...",
             "Operations: exchange, shuffle, build, query (which is contains, find and count), "
-            "intersect [all]");
+            "intersect, group-by [all]");
   what.list("--bytes-per-rank", options_.bytes_per_rank, "COUNT,...",
             "Bytes that a rank exchanges, with itself too [2^20,2^24,2^28]")
       ->allow_extra_args(false)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "group_rows.hpp"
 #include "key_rows.hpp"
 #include "shuffle_rows.hpp"
 #include "table_rows.hpp"
@@ -15,7 +16,8 @@ KeyRows key_rows_of() {
           look_up_rows<AskContains, Exec, Key>,
           look_up_rows<AskFind, Exec, Key>,
           look_up_rows<AskCount, Exec, Key>,
-          intersect_rows<Exec, Key>};
+          intersect_rows<Exec, Key>,
+          group_rows<Exec, Key>};
 }
 
 }  // namespace hashmill::perf

@@ -23,6 +23,7 @@ std::span<const RankOperation> rank_operations() {
       {"find", true, rows_of_keys<&KeyRows::find>},
       {"count", true, rows_of_keys<&KeyRows::count>},
       {"intersect", true, rows_of_keys<&KeyRows::intersect>},
+      {"group-by", true, rows_of_keys<&KeyRows::group_by>},
   };
   return all;
 }

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "distributed/distributed_options.hpp"
+#include "distributed/group_rows.hpp"
 #include "distributed/rank_checks.hpp"
 #include "distributed/rank_times.hpp"
 #include "distributed/run_phases.hpp"
@@ -88,6 +89,30 @@ TEST(DistributedKeys, FindPlantedFaultsOfShuffles) {
             }),
             0U);
   EXPECT_GT(wrong_after([](auto& received) { received.offsets.back() -= 1; }), 0U);
+}
+
+/// Groups that are spoilt before they are checked.
+template <class Spoil>
+std::uint64_t wrong_groups_after(const Spoil& spoil) {
+  std::vector<std::uint64_t> wrong(2);
+  test::on_thread_ranks(2, {}, [&](const Communicator& world) {
+    const Keys keys(axes_of(1000, KeyOrder::random, 4), world);
+    auto found = DistributedGroups<Keys>(world)(keys, keys.row_numbers());
+    if (world.rank() == 1) spoil(found);
+    wrong[static_cast<std::size_t>(world.rank())] = num_wrong_groups(keys, found);
+  });
+  return wrong[0] + wrong[1];
+}
+TEST(DistributedGroupBys, AreRightOnlyWithAllRows) {
+  using Found = FoundGroups<Keys>;
+  EXPECT_EQ(wrong_groups_after([](Found&) {}), 0U);
+  EXPECT_GT(wrong_groups_after([](Found& found) { found = {}; }), 0U);
+  EXPECT_GT(wrong_groups_after([](Found& found) { Kokkos::deep_copy(found.counts, 3); }), 0U);
+  EXPECT_GT(wrong_groups_after([](Found& found) { Kokkos::deep_copy(found.sums, 3); }), 0U);
+  EXPECT_GT(wrong_groups_after([](Found& found) {
+              Kokkos::deep_copy(Kokkos::subview(found.keys, 0), Kokkos::subview(found.keys, 1));
+            }),
+            0U);
 }
 
 TEST(DistributedOperations, AreRightOnAllRanks) {
