@@ -29,6 +29,7 @@ class HashAggregationModel {
   void run() {
     Operations operations;
     operations.add("add", [this] { add(); });
+    operations.add("merge", [this] { merge(); });
     operations.add("find", [this] { find(); });
     operations.add("clear", [this] { clear(); });
     operations.add("move", [this] { move_away_and_back(aggregation_); });
@@ -47,10 +48,19 @@ class HashAggregationModel {
     require_equal("groups", actual, expected_.groups());
   }
 
-  void add() {
+  void add() { add_to(aggregation_); }
+  /// Adds the groups of another aggregation, or their states, which may be none.
+  void merge() {
+    Aggregation other = empty_aggregation(random_);
+    for (std::uint64_t batches = random_.below(3); batches != 0; --batches) add_to(other);
+    if (random_.below(2) == 0) return aggregation_.merge(Exec(), other);
+    const auto groups = other.export_partials(Exec());
+    aggregation_.add_partials(Exec(), groups.key_columns(), groups.states);
+  }
+  void add_to(Aggregation& aggregation) {
     const NumberBatch batch(random_.numbers(most), random_.below(100));
     with_summary(batch.values, [&](const auto&... asked) {
-      aggregation_.add(Exec(), batch.device_keys, asked...);
+      aggregation.add(Exec(), batch.device_keys, asked...);
     });
     expected_.add(batch.keys, batch.values);
   }
