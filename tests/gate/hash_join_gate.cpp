@@ -38,6 +38,7 @@ void numbers() {
   Workspace<Memory> workspace;
   (void)hash_join(exec, JoinKind::full, keys, keys);
   (void)hash_join_size(exec, JoinKind::inner, keys, keys, EveryPair{}, {}, workspace);
+  (void)hash_join_peak_bytes(exec, JoinKind::inner, keys, keys, JoinSizes{1, 2, 3});
 }
 
 void columns_with_condition() {

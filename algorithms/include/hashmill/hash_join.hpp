@@ -1,6 +1,6 @@
 #pragma once
 
-#include <hashmill/join/detail/strategies.hpp>
+#include <hashmill/join/detail/run_hash_join.hpp>
 #include <hashmill/join/hash_join_options.hpp>
 
 namespace hashmill {
@@ -143,6 +143,43 @@ template <RowNumber Row = std::uint32_t, JoinStrategy Strategy = JoinStrategy::a
   const detail::JoinRequest request{exec, kind, left, right, match, hash, equal};
   RowPairs<Row, Row, typename Right::memory_space>* const none = nullptr;
   return detail::run_hash_join<Row>(request, options, none, workspace);
+}
+
+/// Returns the most bytes that `hash_join` takes at once beside the sides: temporary memory and the
+/// result. For the strategies `automatic`, `look_up`, `partitioned` and `array`. Reads no row and
+/// allocates nothing. Of the sides only their types count, and whether columns have nulls. So they
+/// can be empty where the rows are not there yet:
+///
+///     using Exec = Kokkos::DefaultExecutionSpace;
+///     const Exec exec;
+///     const Kokkos::View<std::uint64_t*, Exec> items, orders;
+///     const hashmill::JoinSizes sizes{8'000'000, 1'000'000, 8'000'000};
+///     const std::uint64_t bytes = hashmill::hash_join_peak_bytes(
+///         exec, hashmill::JoinKind::inner, items, orders, sizes);
+///
+/// It is an upper bound:
+///
+///     | strategy                               | bytes                                      |
+///     |----------------------------------------|--------------------------------------------|
+///     | `look_up`, `partitioned`, where sizes  | at most 1.3 times what is taken, with 2^16 |
+///     | and options allow no filter            | rows or more, not `ordered`                |
+///     | the same, where a filter may come      | as if all left rows passed it              |
+///     | `automatic`                            | of what takes most for any keys            |
+///
+/// HashGraph says what skewed keys of the right side can take beyond it. `ordered` counts two
+/// copies of the pairs. Throws CapacityError if the bytes do not fit 64 bits, or if `Row` cannot
+/// number the rows of a side.
+template <RowNumber Row = std::uint32_t, JoinStrategy Strategy = JoinStrategy::automatic,
+          backends::ExecutionSpace Exec, class Left, class Right,
+          class Hash = detail::DefaultHash<Left, Right>,
+          class Equal = detail::DefaultEqual<Left, Right>>
+[[nodiscard]] std::uint64_t hash_join_peak_bytes(const Exec& exec, JoinKind kind, const Left& left,
+                                                 const Right& right, const JoinSizes& sizes,
+                                                 const HashJoinOptions<Strategy>& options = {},
+                                                 const Hash& hash = {}, const Equal& equal = {}) {
+  const EveryPair every;
+  const detail::JoinRequest request{exec, kind, left, right, every, hash, equal};
+  return detail::tell_join_bytes<Row, typename Right::memory_space>(request, options, sizes);
 }
 
 }  // namespace hashmill

@@ -269,7 +269,7 @@ TEST(HashJoinStrategies, PartitionedShortOfMemorySaysSo) {
         hash_join(Exec(), JoinKind::inner, keys.source(), keys.source(), EveryPair{}, options);
     EXPECT_EQ(pairs.size(), 5000U);
   });
-  EXPECT_GT(failed, 3U);
+  EXPECT_GE(failed, 3U);  // all temporary memory at once, and two columns
 }
 
 }  // namespace

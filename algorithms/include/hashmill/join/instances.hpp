@@ -1,6 +1,6 @@
 #pragma once
 
-#include <hashmill/join/detail/strategies.hpp>
+#include <hashmill/join/detail/run_hash_join.hpp>
 
 // Hash joins that the library hashmill::instances has compiled: `automatic` joins of numbers of 32
 // or 64 bits in views, without a condition, whose rows have 32 bits, on the default execution

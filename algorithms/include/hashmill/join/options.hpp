@@ -31,6 +31,13 @@ struct JoinOptions {
   Seed seed{0};
 };
 
+/// The sizes of a join.
+struct JoinSizes {
+  std::uint64_t left_rows = 0;   ///< rows of the left side
+  std::uint64_t right_rows = 0;  ///< rows of the right side
+  std::uint64_t pairs = 0;       ///< pairs of the result
+};
+
 /// The condition that holds for every pair of rows with equal keys: the default of all joins.
 struct EveryPair {
   template <class Left, class Right>

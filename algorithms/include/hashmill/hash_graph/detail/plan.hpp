@@ -1,6 +1,7 @@
 #pragma once
 
 #include <hashmill/hash_graph/detail/bins.hpp>
+#include <hashmill/partition/detail/level_bytes.hpp>
 #include <string>
 
 namespace hashmill::detail {
@@ -52,22 +53,6 @@ template <class Layout, class Exec>
       .bins.bins;
 }
 
-/// Bytes that one level of partitioning takes from the workspace.
-template <bool Team, class Record, class Index, class Exec>
-[[nodiscard]] std::uint64_t level_bytes(const Exec& exec, const LevelPlan& plan, unsigned level,
-                                        std::uint64_t records) {
-  const std::uint64_t parents = std::uint64_t{1} << plan.bits_before(level);
-  const std::uint64_t tiles =
-      tile_bound(records, parents, tile_records<Exec, Record, Team>(exec, records));
-  return (parents + 1 + (tiles << plan.bits_of(level)) + 1) * sizeof(Index);
-}
-
-/// Bytes of workspace that rounding of arrays and temporaries of scans take: about one word per
-/// 1000 values. Building without bins takes no more.
-[[nodiscard]] inline std::uint64_t rounding_bytes(std::uint64_t num_keys, std::uint64_t buckets) {
-  return (std::uint64_t{1} << 16) + num_keys / 64 + buckets / 64;
-}
-
 /// Bytes of workspace that a build through bins takes if no bin outgrows a team or thread.
 template <class Layout, class Exec>
 [[nodiscard]] std::uint64_t binning_bytes(const Exec& exec, std::uint64_t num_keys,
@@ -79,34 +64,40 @@ template <class Layout, class Exec>
   const std::uint64_t copies = std::is_same_v<Record, Entry> || plan.levels == 1 ? 1 : 2;
   std::uint64_t bytes =
       checked_multiply(copies, checked_bytes<Record>(num_keys, "records"), "records");
-  std::uint64_t level = 0;
-  for (unsigned l = 0; l < plan.levels; ++l) {  // offsets of every level stay until the end
-    bytes += ((std::uint64_t{1} << plan.bits_before(l + 1)) + 1) * sizeof(Index);
-    level = std::max(level, level_bytes<team, Record, Index>(exec, plan, l, num_keys));
+  bytes = checked_add(bytes, levels_bytes<team, Record, Index>(exec, plan, num_keys), "workspace");
+  return checked_add(bytes, rounding_bytes(num_keys, buckets), "workspace");
+}
+
+/// Bytes of memory of a table.
+template <class Layout>
+[[nodiscard]] std::uint64_t table_bytes(std::uint64_t num_keys, const HashGraphOptions& options) {
+  const std::uint64_t buckets = bucket_count(num_keys, options);
+  constexpr std::uint64_t allocation_rounding = 64;  // Kokkos rounds each array up to 8 bytes
+  const std::uint64_t offsets =
+      checked_bytes<typename Layout::Index>(checked_add(buckets, 1, "buckets"), "offsets");
+  return checked_add(checked_bytes<typename Layout::Entry>(num_keys, "entries"),
+                     checked_add(offsets, allocation_rounding, "table"), "table");
+}
+
+/// Bytes of workspace that its build takes. Without bins it takes only what scans and rounding do.
+template <class Layout, class Exec>
+[[nodiscard]] std::uint64_t build_bytes(const Exec& exec, std::uint64_t num_keys,
+                                        const HashGraphOptions& options) {
+  const std::uint64_t buckets = bucket_count(num_keys, options);
+  if (num_keys == 0 || options.algorithm == BuildAlgorithm::v1) {
+    return rounding_bytes(num_keys, buckets);
   }
-  if constexpr (!team) level += node_exchange_bytes<Record, Index>(num_keys, plan.bits_of(0));
-  return checked_add(bytes, level + rounding_bytes(num_keys, buckets), "workspace");
+  const BuildPlan plan =
+      plan_build<backends::has_wide_teams<Exec>, Layout>(exec, num_keys, buckets, options.bins);
+  return binning_bytes<Layout>(exec, num_keys, buckets, plan.levels);
 }
 
 /// See HashGraph::predicted_peak_bytes.
 template <class Layout, class Exec>
 [[nodiscard]] std::uint64_t predicted_peak_bytes(const Exec& exec, std::uint64_t num_keys,
                                                  const HashGraphOptions& options) {
-  using Entry = typename Layout::Entry;
-  using Index = typename Layout::Index;
-  const std::uint64_t buckets = bucket_count(num_keys, options);
-  const std::uint64_t table =
-      checked_add(checked_bytes<Entry>(num_keys, "entries"),
-                  checked_bytes<Index>(checked_add(buckets, 1, "buckets"), "offsets"), "table");
-  constexpr std::uint64_t allocation_rounding = 64;  // Kokkos rounds each array up to 8 bytes
-  const bool has_bins = num_keys != 0 && options.algorithm != BuildAlgorithm::v1;
-  const std::uint64_t workspace =
-      has_bins ? binning_bytes<Layout>(exec, num_keys, buckets,
-                                       plan_build<backends::has_wide_teams<Exec>, Layout>(
-                                           exec, num_keys, buckets, options.bins)
-                                           .levels)
-               : rounding_bytes(num_keys, buckets);
-  return checked_add(table, workspace + allocation_rounding, "peak bytes");
+  return checked_add(table_bytes<Layout>(num_keys, options),
+                     build_bytes<Layout>(exec, num_keys, options), "peak bytes");
 }
 
 }  // namespace hashmill::detail

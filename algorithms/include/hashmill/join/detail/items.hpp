@@ -2,6 +2,7 @@
 
 #include <hashmill/backends/fetch.hpp>
 #include <hashmill/backends/index_loop.hpp>
+#include <hashmill/join/detail/join_bytes.hpp>
 #include <hashmill/join/detail/part_table.hpp>
 #include <hashmill/partition/detail/partition_records.hpp>
 #include <hashmill/primitives/detail/expand_rows.hpp>
@@ -109,13 +110,17 @@ std::uint64_t number_items(const Exec& exec, JoinItems<Offset>& items,
   return count;
 }
 
-/// Partitions both sides, cuts the parts into items, and counts these. Waits for `exec`.
+/// Partitions both sides, cuts the parts into items, and counts these. Waits for `exec`. Takes
+/// memory for the whole join at once, if the workspace lends none yet.
 template <class Offset, class Exec, class Left, class Right, class MemorySpace>
 auto partition_sides(const Exec& exec, const Left& left, const Right& right,
                      std::uint64_t& num_items, Workspace<MemorySpace>& workspace) {
   using LeftRecords = typename Left::Records;
   using RightRecords = typename Right::Records;
   const JoinPartPlan plan = JoinPartTable<Exec, RightRecords>::plan(right.size());
+  workspace.reserve(
+      exec, partitioned_bytes<LeftRecords, RightRecords, Offset>(exec, left.size(), right.size())
+                .in_one_piece());
   const auto by_part = [&](const auto& side) {
     const HashPart<decltype(side.records.record_hash())> part_of{side.records.record_hash(),
                                                                  plan.part_bits};

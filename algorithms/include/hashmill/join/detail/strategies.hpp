@@ -5,6 +5,7 @@
 #include <hashmill/hash_graph.hpp>
 #include <hashmill/join/detail/counted_join.hpp>
 #include <hashmill/join/detail/filtered_join.hpp>
+#include <hashmill/join/detail/hash_join_bytes.hpp>
 #include <hashmill/join/detail/intersect_plan.hpp>
 #include <hashmill/join/detail/join_keys.hpp>
 #include <hashmill/join/detail/join_request.hpp>
@@ -12,7 +13,6 @@
 #include <hashmill/join/detail/partitioned_join.hpp>
 #include <hashmill/join/detail/plan.hpp>
 #include <hashmill/join/detail/side.hpp>
-#include <hashmill/join/detail/swap_sides.hpp>
 #include <hashmill/join/detail/write_row_pairs.hpp>
 #include <hashmill/key_mode.hpp>
 #include <hashmill/linear_probing.hpp>
@@ -30,22 +30,10 @@ class HashJoin {
   using Memory = typename Right::memory_space;
   using Pairs = RowPairs<Row, Row, Memory>;
   static_assert(std::is_same_v<Key, KeyOf<Left>>);
-  using Layout = std::conditional_t<key_travels<Key>, KeyRow<Row>, FingerprintRow<Row>>;
   template <class Keys>
-  using Graph = HashGraph<Key, Memory, Layout, Hash, Equal, Keys>;
-  /// Whether equal keys are equal values, and no more than that.
-  static constexpr bool by_value =
-      std::is_same_v<Equal, KeyEqual> || std::is_same_v<Equal, RowEqual>;
-  static constexpr bool can_be_array = is_number_view<Right>;
+  using Graph = HashGraph<Key, Memory, JoinLayout<Row, Key>, Hash, Equal, Keys>;
+  using Choice = StrategyChoice<Row, Exec, Right, Equal>;
   static constexpr bool takes_every_pair = std::is_same_v<Match, EveryPair>;
-  static constexpr bool is_host = !backends::has_wide_teams<Exec>;
-
-  // CPUs compare eight keys of a part's table in one instruction if the keys travel as words. This
-  // wins at any size. Keys that stay in their columns are read at random by either strategy, but
-  // `look_up` reads only those of the right side at random.
-  static constexpr bool always_partitions =
-      is_packed_columns<Right> || (is_host && key_travels<Key> && sizeof(Key) <= 8);
-  static constexpr bool always_looks_up = is_host && !key_travels<Key>;
 
  public:
   using Request = JoinRequest<Exec, Left, Right, Match, Hash, Equal>;
@@ -76,6 +64,12 @@ class HashJoin {
     }
   }
 
+  /// The bytes of a join of such sides, of these sizes. Reads no row.
+  [[nodiscard]] HashJoinBytes<Row, Strategy, Exec, Left, Right, Hash, Equal> bytes(
+      const JoinSizes& sizes) const {
+    return {exec(), options_, sizes};
+  }
+
  private:
   /// The left side with all of its rows, as a query per row.
   struct WholeLeft {
@@ -96,34 +90,13 @@ class HashJoin {
   [[nodiscard]] WholeLeft all_left() const { return {left(), request_.match}; }
 
   std::uint64_t run_automatic() const {
-    if constexpr (can_be_array) {
-      if (const auto range = key_range_below(exec(), right(), array_limit())) {
+    if constexpr (Choice::can_be_array) {
+      if (const auto range = key_range_below(exec(), right(), Choice::array_limit())) {
         return run_array(range);
       }
     }
-    if constexpr (always_partitions) {
-      return run_filtered<JoinStrategy::partitioned>();
-    } else if constexpr (always_looks_up) {
-      return run_filtered<JoinStrategy::look_up>();
-    } else {
-      return fits_shared_cache() ? run_filtered<JoinStrategy::look_up>()
-                                 : run_filtered<JoinStrategy::partitioned>();
-    }
-  }
-  /// Whether a table of the right side fills at most half of the cache that all threads share.
-  [[nodiscard]] bool fits_shared_cache() const {
-    const std::uint64_t table_bytes = right().size() * (sizeof(Key) + 2 * sizeof(Row));
-    return table_bytes <= backends::shared_cache_bytes(exec()) / 2;
-  }
-  /// The largest range of keys for which an array is chosen. On CPUs, a larger array would be in a
-  /// cache that cores share, or in memory. Its look-ups would then take as long as partitioning.
-  [[nodiscard]] static std::uint64_t array_limit() {
-    constexpr std::uint64_t most = KeyNormalizer<1>::array_limit;
-    if constexpr (is_host) {
-      return std::min<std::uint64_t>(most, 2 * backends::private_cache_bytes() / sizeof(Row));
-    } else {
-      return most;
-    }
+    return Choice::with_choice(exec(), right().size(),
+                               [&](auto by) { return run_filtered<by.value>(); });
   }
 
   [[noreturn]] static void refuse(const char* strategy, const std::string& why) {
@@ -133,9 +106,9 @@ class HashJoin {
   /// Runs `look_up` or `partitioned`, with the left rows that a filter lets through if that pays.
   template <JoinStrategy By>
   std::uint64_t run_filtered() const {
-    const auto passing = filter_left<Row, by_value>(exec(), left(), right(),
-                                                    hash_at(request_.hash, HashLevel::filter),
-                                                    options_.prefilter, workspace_);
+    const auto passing = filter_left<Row, Choice::by_value>(
+        exec(), left(), right(), hash_at(request_.hash, HashLevel::filter), options_.prefilter,
+        workspace_);
     if (!passing) return run_by<By>(all_left());
     using Queries = KeysAt<KeyAccess<Left>, ListedRows<Row>, Memory>;
     const auto by_place = match_listed(request_.match, passing->rows);
@@ -147,6 +120,7 @@ class HashJoin {
     if constexpr (By == JoinStrategy::partitioned) {
       return run_partitioned(side);
     } else {
+      workspace_.reserve(exec(), bytes({left().size(), right().size()}).looking_up());
       return look_up(Graph<Right>(exec(), right(), {}, workspace_, request_.hash, request_.equal),
                      side);
     }
@@ -208,12 +182,12 @@ class HashJoin {
 
   /// `range`: the range of the right side's keys, if it has been read.
   std::uint64_t run_array(const std::optional<KeyRange>& range) const {
-    if constexpr (can_be_array) {
+    if constexpr (Choice::can_be_array) {
       using Table = ArrayTable<Key, Memory, Row>;
       return look_up(range ? Table(exec(), right(), FoundRange{*range}) : Table(exec(), right()),
                      all_left());
     } else {
-      refuse("array", "needs a view of integers as keys");
+      refuse("array", "needs a view of integers as keys, compared by KeyEqual");
     }
   }
 
@@ -249,89 +223,5 @@ class HashJoin {
   Pairs* result_;
   Workspace<Memory>& workspace_;
 };
-
-/// Hash and equality of the right side's keys if the caller names none.
-template <class Left, class Right>
-using RightKeyOf = KeyOf<decltype(keys_of_side<Left>(std::declval<const Right&>()))>;
-template <class Left, class Right>
-using DefaultHash = GroupHash<RightKeyOf<Left, Right>>;
-template <class Left, class Right>
-using DefaultEqual = GroupEqual<RightKeyOf<Left, Right>>;
-
-/// Whether the keys of the sides are integer columns that CPUs join as one word per row, which then
-/// travels to its part. The caller must name neither hash nor equality.
-template <class Exec, class Left, class Right, class Hash, class Equal>
-inline constexpr bool packs_columns =
-    !backends::has_wide_teams<Exec> && PackedSides<Left, Right>::fit &&
-    std::is_same_v<Hash, RowHash> && std::is_same_v<Equal, RowEqual>;
-
-/// Carries out a hash join of keys that are read as they will be compared. Packs integer columns
-/// first, where that is possible. Builds the smaller side, where it may.
-template <class Row, JoinStrategy Strategy, class Exec, class Left, class Right, class Match,
-          class Hash, class Equal, class Pairs, class Memory>
-std::uint64_t run_join_of(const JoinRequest<Exec, Left, Right, Match, Hash, Equal>& request,
-                          const HashJoinOptions<Strategy>& options, Pairs* result,
-                          Workspace<Memory>& workspace) {
-  const auto& [exec, kind, left, right, match, hash, equal] = request;
-  if constexpr (Strategy == JoinStrategy::automatic &&
-                packs_columns<Exec, Left, Right, Hash, Equal>) {
-    if (!any_can_be_null(left.list()) && !any_can_be_null(right.list())) {
-      using Sides = PackedSides<Left, Right>;
-      const typename Sides::template Packed<Left> packed_left(left);
-      const typename Sides::template Packed<Right> packed_right(right);
-      return run_join_of<Row>(
-          JoinRequest{exec, kind, packed_left, packed_right, match, hash.of_number(), KeyEqual()},
-          options, result, workspace);
-    }
-  }
-  const auto left_keys = left_keys_as<KeyOf<Right>>(left);
-  using LeftKeys = std::decay_t<decltype(left_keys)>;
-  if constexpr (Strategy == JoinStrategy::automatic && std::is_same_v<LeftKeys, Right>) {
-    const bool swaps = builds_left(kind, options, left.size(), right.size());
-    const auto condition = match_of_sides(match, swaps);
-    const auto run = [&](const Right& probed, const Right& built) {
-      return HashJoin<Row, Strategy, Exec, Right, Right, std::decay_t<decltype(condition)>, Hash,
-                      Equal>({exec, kind, probed, built, condition, hash, equal}, options, result,
-                             workspace)
-          .run();
-    };
-    if (!swaps) return run(left_keys, right);
-    const SwappedColumns columns(result);
-    return run(right, left_keys);
-  } else {
-    return HashJoin<Row, Strategy, Exec, LeftKeys, Right, Match, Hash, Equal>(
-               {exec, kind, left_keys, right, match, hash, equal}, options, result, workspace)
-        .run();
-  }
-}
-
-/// Carries out a hash join. Returns its number of pairs. Writes them to `*result` unless that is
-/// null. Checks the arguments first.
-template <class Row, JoinStrategy Strategy, class Exec, class Left, class Right, class Match,
-          class Hash, class Equal, class Pairs, class Memory>
-std::uint64_t run_hash_join(const JoinRequest<Exec, Left, Right, Match, Hash, Equal>& request,
-                            const HashJoinOptions<Strategy>& options, Pairs* result,
-                            Workspace<Memory>& workspace) {
-  const auto& [exec, kind, left, right, match, hash, equal] = request;
-  require_condition<Match>();
-  require_accessible_table<Exec, Memory>();
-  require_accessible_queries<Exec, Left>();
-  require_accessible_queries<Exec, Right>();
-  check_rows<Row>(0, left.size());
-  check_rows<Row>(0, right.size());
-  const auto left_side = keys_of_side<Right>(left);
-  const auto right_side = keys_of_side<Left>(right);
-  using LeftKey = KeyOf<decltype(left_side)>;
-  using RightKey = KeyOf<decltype(right_side)>;
-  if constexpr (require_joinable<LeftKey, RightKey, Hash, Equal>()) {
-    const auto left_keys = join_keys<RightKey, Hash, Equal>(left_side);
-    const auto right_keys = join_keys<LeftKey, Hash, Equal>(right_side);
-    return run_join_of<Row>(JoinRequest{exec, kind, left_keys, right_keys, match,
-                                        seeded_hash("hash_join", hash, options.seed), equal},
-                            options, result, workspace);
-  } else {
-    return 0;
-  }
-}
 
 }  // namespace hashmill::detail

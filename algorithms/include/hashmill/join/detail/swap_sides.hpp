@@ -12,9 +12,10 @@ namespace hashmill::detail {
 /// Whether an inner join builds the left side in place of the right one. The rows of an ordered
 /// result come by left row, for which look-ups by left row are best.
 [[nodiscard]] inline bool builds_left(JoinKind kind, const JoinOptions& options,
-                                      std::uint64_t left_rows, std::uint64_t right_rows) {
+                                      const JoinSizes& sizes) {
   constexpr std::uint64_t least_ratio = 4;  // right rows per left row
-  return kind == JoinKind::inner && !options.ordered && left_rows < right_rows / least_ratio;
+  return kind == JoinKind::inner && !options.ordered &&
+         sizes.left_rows < sizes.right_rows / least_ratio;
 }
 
 /// The caller's condition in a join whose sides may have changed places.
