@@ -4,6 +4,8 @@
 
 #include <hashmill/distributed_group_by.hpp>
 #include <hashmill/distributed_intersect.hpp>
+#include <hashmill/distributed_join.hpp>
+#include <hashmill/distributed_semi_join.hpp>
 #include <optional>
 #include <vector>
 
@@ -185,6 +187,51 @@ void try_intersect_count(const Communicator& ranks, Trial& trial) {
   trial.run([&] { EXPECT_GT(intersect_count(FaultExec(), left, right), 0U); }, check_nothing);
 }
 
+/// Joins in several rounds, with heavy keys and a filter.
+void try_join(const Communicator& ranks, Trial& trial) {
+  const auto keys = to_device(fault_keys(ranks));
+  const auto side = join_side<0>(keys, GlobalRows(ranks.rank(), keys.extent(0)));
+  DistributedJoinOptions options;
+  options.movement = JoinMovement::repartition;
+  options.rounds = 2;
+  options.heavy_keys = HeavyKeys::always;
+  options.left_filter = Prefilter::always;
+  Workspace<Memory> workspace;
+  std::uint64_t rows = 0;
+  trial.run(
+      [&] {
+        rows = distributed_join(FaultExec(), ranks, JoinKind::left, side, side, options, workspace)
+                   .size();
+      },
+      [&](bool done) { EXPECT_TRUE(!done || rows > 0); });
+}
+void try_broadcast_join(const Communicator& ranks, Trial& trial) {
+  const auto keys = to_device(fault_keys(ranks));
+  const auto side = join_side<0>(keys);
+  DistributedJoinOptions options;
+  options.movement = JoinMovement::broadcast_right;
+  Workspace<Memory> workspace;
+  trial.run(
+      [&] {
+        static_cast<void>(
+            distributed_join(FaultExec(), ranks, JoinKind::inner, side, side, options, workspace));
+      },
+      check_nothing);
+}
+void try_semi_join(const Communicator& ranks, Trial& trial) {
+  const auto keys = to_device(fault_keys(ranks));
+  const auto side = join_side<0>(keys);
+  DistributedJoinOptions options;
+  options.movement = JoinMovement::repartition;
+  Workspace<Memory> workspace;
+  std::uint64_t rows = 0;
+  trial.run(
+      [&] {
+        rows = distributed_semi_join(FaultExec(), ranks, side, side, options, workspace).extent(0);
+      },
+      [&](bool done) { EXPECT_EQ(rows, done ? keys.extent(0) : 0); });
+}
+
 }  // namespace
 
 std::span<const FaultCase> fault_cases() {
@@ -206,6 +253,9 @@ std::span<const FaultCase> fault_cases() {
       {"compact", try_compact},
       {"intersect", try_intersect},
       {"intersect_count", try_intersect_count},
+      {"join", try_join},
+      {"broadcast_join", try_broadcast_join},
+      {"semi_join", try_semi_join},
   };
   return all;
 }

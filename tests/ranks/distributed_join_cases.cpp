@@ -78,39 +78,48 @@ void expect_rows(const Communicator& ranks, const JoinedRows& mine, JoinedRows e
 
 constexpr JoinKind all_kinds[] = {JoinKind::inner, JoinKind::left, JoinKind::right, JoinKind::full};
 
-/// Options that choose each movement, and several rounds.
+/// Options that choose each movement, several rounds, and the ways to handle heavy keys.
 struct JoinPath {
   const char* name;
   JoinMovement movement;
   std::optional<std::uint64_t> rounds;
+  HeavyKeys heavy_keys = HeavyKeys::automatic;
+  Prefilter left_filter = Prefilter::automatic;
 };
 constexpr JoinPath join_paths[] = {
     {"automatic", JoinMovement::automatic, {}},
     {"one_round", JoinMovement::repartition, 1},
     {"five_rounds", JoinMovement::repartition, 5},
+    {"heavy_keys", JoinMovement::repartition, 3, HeavyKeys::always},
+    {"filter", JoinMovement::repartition, 2, HeavyKeys::never, Prefilter::always},
+    {"heavy_keys_and_filter", JoinMovement::repartition, 1, HeavyKeys::always, Prefilter::always},
     {"broadcast_right", JoinMovement::broadcast_right, {}},
     {"broadcast_left", JoinMovement::broadcast_left, {}},
 };
 bool suits(const JoinPath& path, JoinKind kind, const Communicator& ranks) {
-  if (ranks.size() == 1 && path.rounds == 5U) return false;  // nothing travels
+  if (ranks.size() == 1 && path.rounds > 1U) return false;  // nothing travels
   return (path.movement != JoinMovement::broadcast_right &&
           path.movement != JoinMovement::broadcast_left) ||
          detail::may_broadcast(path.movement, kind);
 }
 
-/// Calls `run(input, kind, options)` for all that suit each other, or a quarter of them.
+/// Calls `run(input, kind, options)` for all that suit each other: on two ranks all, else a
+/// quarter.
 template <class Run>
 void for_each_join(const Communicator& ranks, const Run& run) {
+  const bool runs_all = ranks.size() == 2 && !sampling();
   unsigned variant = 0;
   for (const JoinInput& input : join_inputs) {
     for (const JoinKind kind : all_kinds) {
       for (const JoinPath& path : join_paths) {
-        if (!suits(path, kind, ranks) || (sampling() && ++variant % 4 != 0)) continue;
+        if (!suits(path, kind, ranks) || (!runs_all && ++variant % 4 != 0)) continue;
         SCOPED_TRACE(std::string(input.name) + " " + path.name + " kind " +
                      std::to_string(static_cast<int>(kind)));
         DistributedJoinOptions options;
         options.movement = path.movement;
         options.rounds = path.rounds;
+        options.heavy_keys = path.heavy_keys;
+        options.left_filter = path.left_filter;
         run(input, kind, options);
       }
     }

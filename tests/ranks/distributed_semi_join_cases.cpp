@@ -67,6 +67,11 @@ void for_each_input(const Run& run) {
       DistributedJoinOptions options;
       options.movement = movement;
       run(input, options);
+      if (movement != JoinMovement::repartition) continue;
+      options.heavy_keys = HeavyKeys::always;
+      run(input, options);
+      options.left_filter = Prefilter::always;
+      run(input, options);
     }
   }
 }

@@ -44,8 +44,19 @@ void run_distributed_join(const Request& request, const By& by) {
 ///     | broadcast_left  | the whole left side              | inner, right              |
 ///
 /// A repartitioned join sends rows in rounds, by further bits of their hashes. Each is joined while
-/// the next ones are under way. Rows whose null matches nothing stay on their rank. On one rank
-/// nothing is copied.
+/// the next ones are under way. Rows whose null matches nothing stay on their rank, or are dropped
+/// where the result has no place for them. On one rank nothing is copied.
+///
+/// Heavy keys would give one rank more than its share. They are looked for where a side has 2^18
+/// rows or more, in a sample of at least 128 rows of each rank and side. A key is heavy if a side
+/// has more than an eighth of a rank's share of rows for it. Rows of one side then stay where they
+/// are, and the fewer rows of the other side go to all ranks. A join that keeps rows of a side
+/// without a partner lets only that side stay; a full join lets none. Rows that stay are dealt to
+/// all ranks in turn where one rank has more than 1.5 times its share.
+///
+/// Left rows that have no partner need not travel. A filter of all right keys tells most of them
+/// (see JoinFilter). `automatic` makes it where it takes at most 64 MiB, and at most an eighth of
+/// the bytes of a rank's left rows. It is used where at most half of the left rows of a sample pass.
 ///
 /// Joined rows come in no specified order. With `options.ordered` the result is the same, byte for
 /// byte, for the same ranks, rows and rounds.

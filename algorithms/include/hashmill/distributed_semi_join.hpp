@@ -20,7 +20,7 @@ void distributed_mark(const char* name, const Exec& exec, const Communicator& ra
       exec, ranks, call, JoinKind::left, left, right, condition, options, workspace};
   std::decay_t<decltype(make_marks())> marks;
   call.step("allocate", [&] { marks = make_marks(); });
-  mark_by_plan(request, agree_on_movement(request).movement, marks);
+  mark_by_plan(request, agree_on_movement(request), marks);
   call.step("select", [&] { use(marks); });
   call.agree("agree on results");
 }

@@ -3,9 +3,9 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cstdint>
-#include <hashmill/backends/allocate.hpp>
 #include <hashmill/backends/slices.hpp>
 #include <hashmill/hash_bits.hpp>
+#include <hashmill/primitives/detail/on_device.hpp>
 #include <numeric>
 #include <span>
 #include <vector>
@@ -72,15 +72,13 @@ class Splits {
 
  private:
   void make_owners() {
-    owners_ = backends::allocate<decltype(owners_)>(typename MemorySpace::execution_space(),
-                                                    "hashmill::Splits::owners", bins());
-    const auto host = Kokkos::create_mirror_view(owners_);
+    std::vector<std::uint16_t> owners(bins());
     for (std::size_t r = 0; r + 1 < first_bins_.size(); ++r) {
       for (std::uint64_t b = first_bins_[r]; b < first_bins_[r + 1]; ++b) {
-        host(b) = static_cast<std::uint16_t>(r);
+        owners[b] = static_cast<std::uint16_t>(r);
       }
     }
-    Kokkos::deep_copy(owners_, host);
+    owners_ = detail::on_device<MemorySpace>(typename MemorySpace::execution_space(), owners);
   }
 
   std::uint64_t buckets_ = 0;

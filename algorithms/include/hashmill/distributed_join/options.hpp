@@ -13,12 +13,25 @@ enum class JoinMovement {
   broadcast_left    ///< the left side goes to all ranks; not for JoinKind::left and full
 };
 
+/// Whether rows with heavy keys are joined where they lie, where their own rank would have more
+/// than its share. Only `automatic` looks at the numbers of rows.
+enum class HeavyKeys {
+  automatic,  ///< where a side has 2^18 rows or more
+  never,      ///< all rows of a key go to its rank
+  always      ///< at any size
+};
+
 /// Options of `distributed_join` and its kind, equal on all ranks. `memory_budget` is of one rank.
 struct DistributedJoinOptions : HashJoinOptions<> {
   /// Which rows travel.
   JoinMovement movement = JoinMovement::automatic;
   /// Whether nulls of key columns match nulls; SQL says no.
   bool nulls_equal = false;
+  /// Whether heavy keys are looked for; see `distributed_join`.
+  HeavyKeys heavy_keys = HeavyKeys::automatic;
+  /// Whether left rows whose keys a filter of all right keys refuses are not sent; see
+  /// `distributed_join` for the rule.
+  Prefilter left_filter = Prefilter::automatic;
   /// In how many rounds rows travel. Each is joined while the next is under way. By default rounds
   /// of about 128 MiB for each rank, at most 8.
   std::optional<std::uint64_t> rounds{};

@@ -6,6 +6,7 @@
 #include <hashmill/distributed_hash_graph/detail/part_plan.hpp>
 #include <hashmill/partition/detail/columns.hpp>
 #include <hashmill/primitives/detail/key_access.hpp>
+#include <hashmill/primitives/detail/on_device.hpp>
 #include <hashmill/row.hpp>
 #include <hashmill/shuffle/detail/collective_call.hpp>
 #include <hashmill/shuffle/detail/host_words.hpp>
@@ -15,18 +16,6 @@
 #include <vector>
 
 namespace hashmill::detail {
-
-/// A copy of a few values in the memory of a device. Waits for `exec`.
-template <class MemorySpace, class Exec, class T>
-[[nodiscard]] Kokkos::View<T*, MemorySpace> on_device(const Exec& exec,
-                                                      const std::vector<T>& values) {
-  const auto view = backends::allocate<Kokkos::View<T*, MemorySpace>>(
-      exec, "hashmill::parted::numbers", values.size());
-  Kokkos::deep_copy(exec, view,
-                    Kokkos::View<const T*, Kokkos::HostSpace>(values.data(), values.size()));
-  exec.fence("hashmill: numbers are copied");
-  return view;
-}
 
 /// Keys and the numbers of their rows, in the order of some parts.
 template <class Keys, class Rows>

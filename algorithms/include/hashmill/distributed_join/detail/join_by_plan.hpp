@@ -1,6 +1,6 @@
 #pragma once
 
-#include <hashmill/distributed_join/detail/join_request.hpp>
+#include <hashmill/distributed_join/detail/agree_on_plan.hpp>
 #include <hashmill/distributed_join/detail/joined_rounds.hpp>
 
 namespace hashmill::detail {
@@ -19,11 +19,12 @@ void join_here(const Request& request, const Left& left, const Right& right,
 /// Sends both sides to the ranks that own their keys, and joins each round while the next ones are
 /// under way.
 template <class Request, class Use>
-void join_repartitioned(const Request& request, std::uint64_t rounds, const Use& use) {
+void join_repartitioned(const Request& request, const MovementPlan& plan, const Use& use) {
   using Owner = std::shared_ptr<const void>;
-  auto right = request.send_right(rounds);
-  auto left = request.send_left(rounds);
-  for (std::size_t round = 0; round < rounds; ++round) {
+  const auto routing = agree_on_routing(request, plan);
+  auto right = request.send_right(routing);
+  auto left = request.send_left(routing);
+  for (std::size_t round = 0; round < routing.rounds(); ++round) {
     const auto right_round = right.finish(round);
     const auto left_round = left.finish(round);
     join_here(request, left_round.first, right_round.first,
@@ -59,7 +60,7 @@ void join_by_plan(const Request& request, const MovementPlan& plan, const By& by
     });
   } else {
     by.template operator()<JoinedRound<LeftSent, RightSent, Memory>>(
-        [&](const auto& use) { join_repartitioned(request, plan.rounds, use); });
+        [&](const auto& use) { join_repartitioned(request, plan, use); });
   }
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
+#include <hashmill/distributed_join/detail/join_routing.hpp>
 #include <hashmill/distributed_join/detail/movement_plan.hpp>
-#include <hashmill/distributed_join/detail/part_of_row.hpp>
 #include <hashmill/distributed_join/detail/travelling_side.hpp>
 
 namespace hashmill::detail {
@@ -41,12 +41,24 @@ struct DistributedJoinRequest {
     check_lengths("rows of the first right column", right);
   }
 
-  /// Sends rows to the ranks that own their keys.
-  [[nodiscard]] TravellingSide<Exec, Left> send_left(std::uint64_t rounds) const {
-    return send<LeftKeys>(left, rounds);
+  /// The number of this rank's rows.
+  [[nodiscard]] std::uint64_t left_rows() const { return length_of(std::get<0>(left.columns)); }
+  [[nodiscard]] std::uint64_t right_rows() const { return length_of(std::get<0>(right.columns)); }
+  /// The keys of these rows, as both sides are compared.
+  [[nodiscard]] auto left_keys() const { return keys_of<LeftKeys>(left); }
+  [[nodiscard]] auto right_keys() const { return keys_of<RightKeys>(right); }
+  /// The routes of these keys, for kernels.
+  [[nodiscard]] auto left_routes() const { return routes_of(left_keys()); }
+  [[nodiscard]] auto right_routes() const { return routes_of(right_keys()); }
+
+  /// Sends rows to where their keys belong.
+  [[nodiscard]] TravellingSide<Exec, Left> send_left(
+      const JoinRouting<MemorySpace>& routing) const {
+    return send(left, left_routes(), routing, JoinRouting<MemorySpace>::SideName::left);
   }
-  [[nodiscard]] TravellingSide<Exec, Right> send_right(std::uint64_t rounds) const {
-    return send<RightKeys>(right, rounds);
+  [[nodiscard]] TravellingSide<Exec, Right> send_right(
+      const JoinRouting<MemorySpace>& routing) const {
+    return send(right, right_routes(), routing, JoinRouting<MemorySpace>::SideName::right);
   }
   /// Sends all rows of a side to all ranks, and returns what arrives.
   template <class Side>
@@ -69,31 +81,23 @@ struct DistributedJoinRequest {
         side.columns);
   }
   template <class KeyColumns, class Side>
-  [[nodiscard]] TravellingSide<Exec, Side> send(const Side& side, std::uint64_t rounds) const {
-    const auto keys = key_access(key_of_columns<has_numbers>(
-        local_columns<MemorySpace>(side.columns), KeyColumns(), options.nulls_equal));
-    using Keys = std::decay_t<decltype(keys)>;
+  [[nodiscard]] auto keys_of(const Side& side) const {
+    return key_of_columns<has_numbers>(local_columns<MemorySpace>(side.columns), KeyColumns(),
+                                       options.nulls_equal);
+  }
+  template <class Keys>
+  [[nodiscard]] auto routes_of(const Keys& keys) const {
     using Hash = GroupHash<KeyOf<Keys>>;
-    const PartShape shape{num_ranks(), rounds};
-    const PartOfKey<Keys, Hash> part_of{keys, Hash(options.seed), shape,
-                                        static_cast<std::uint64_t>(ranks.rank())};
-    return TravellingSide<Exec, Side>(exec, ranks, call, shape, part_of, workspace, side);
+    return RouteOfRow<KeyAccess<Keys>, Hash>{key_access(keys), Hash(options.seed)};
+  }
+  template <class Side, class Routes>
+  [[nodiscard]] TravellingSide<Exec, Side> send(
+      const Side& side, const Routes& routes, const JoinRouting<MemorySpace>& routing,
+      typename JoinRouting<MemorySpace>::SideName name) const {
+    const RowRules rules = routing.rules(name, !has_numbers);
+    return TravellingSide<Exec, Side>(exec, ranks, call, rules.shape, PartOfRow{routes, rules},
+                                      workspace, side);
   }
 };
-
-/// Checks the columns, and makes a plan with the other ranks.
-template <class Request>
-[[nodiscard]] MovementPlan agree_on_movement(const Request& request) {
-  MovementPlan plan{};
-  request.call.step("check columns", [&] { request.check_columns(); });
-  const JoinSizes sizes =
-      agree_on_sizes(request.call, request.ranks.size(), request.left, request.right);
-  request.call.step("plan", [&] {
-    plan = plan_movement(request.options, request.kind, sizes,
-                         static_cast<std::uint64_t>(request.ranks.size()));
-  });
-  request.call.agree("agree on a plan");
-  return plan;
-}
 
 }  // namespace hashmill::detail

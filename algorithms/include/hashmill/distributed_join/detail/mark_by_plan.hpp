@@ -1,6 +1,6 @@
 #pragma once
 
-#include <hashmill/distributed_join/detail/join_request.hpp>
+#include <hashmill/distributed_join/detail/agree_on_plan.hpp>
 #include <hashmill/join.hpp>
 #include <hashmill/row_table.hpp>
 
@@ -30,18 +30,20 @@ void mark_rows(const Request& request, const Left& left, const Right& right, con
 /// marks(i) = whether this rank's left row i has a match on any rank. Left rows go to the ranks
 /// that own their keys, and only marks come back; or the right rows go to all ranks.
 template <class Request, class Marks>
-void mark_by_plan(const Request& request, JoinMovement movement, const Marks& marks) {
+void mark_by_plan(const Request& request, MovementPlan plan, const Marks& marks) {
   if (request.ranks.size() == 1) {
     request.call.step("join", [&] {
       mark_rows(request, request.left_at_home(), request.right_at_home(), marks);
     });
-  } else if (movement == JoinMovement::broadcast_right) {
+  } else if (plan.movement == JoinMovement::broadcast_right) {
     const auto right = request.broadcast(request.right);
     request.call.step("join",
                       [&] { mark_rows(request, request.left_at_home(), right.first, marks); });
   } else {
-    auto right = request.send_right(1);
-    auto left = request.send_left(1);
+    plan.rounds = 1;  // answers come back from one
+    const auto routing = agree_on_routing(request, plan);
+    auto right = request.send_right(routing);
+    auto left = request.send_left(routing);
     const auto right_rows = right.finish(0);
     const auto left_rows = left.finish(0);
     Kokkos::View<bool*, typename Request::MemorySpace> answers;

@@ -45,6 +45,7 @@ template <class Left, class Right>
 struct MovementPlan {
   JoinMovement movement;
   std::uint64_t rounds;
+  JoinSizes sizes;
 };
 
 /// Whether a join is right where one side goes to all ranks: that side's rows without a partner
@@ -71,7 +72,7 @@ struct MovementPlan {
   if (options.rounds == 0U) {
     throw InvalidArgument("distributed_join: 0 rounds, but at least 1 is needed");
   }
-  MovementPlan plan{options.movement, 1};
+  MovementPlan plan{options.movement, 1, sizes};
   const auto gains = [&](JoinMovement movement, std::uint64_t travels, std::uint64_t stays) {
     return plan.movement == JoinMovement::automatic && may_broadcast(movement, kind) &&
            stays / std::max<std::uint64_t>(ranks - 1, 1) > travels;
@@ -105,7 +106,9 @@ template <class... Left, class... Right>
   const std::uint64_t numbers =
       signature_of(options.seed.value(),
                    {static_cast<std::uint64_t>(kind), static_cast<std::uint64_t>(options.movement),
-                    options.nulls_equal ? 1U : 0U, options.rounds.value_or(~std::uint64_t{0})});
+                    static_cast<std::uint64_t>(options.heavy_keys),
+                    static_cast<std::uint64_t>(options.left_filter), options.nulls_equal ? 1U : 0U,
+                    options.rounds.value_or(~std::uint64_t{0})});
   return columns_signature<Left..., Right...>(numbers + sizeof...(Left));
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <hashmill/primitives/detail/accessible.hpp>
 #include <hashmill/shuffle/detail/exchange_columns.hpp>
 #include <hashmill/shuffle/detail/route_rows.hpp>
@@ -26,13 +27,17 @@ constexpr void require_columns() {
                 "hashmill: the execution space cannot access the memory space of a column");
 }
 
-/// Writes the answer to each row, from answers in the order in which the rows were sent.
+/// Writes the answer to each row, from answers in the order in which the rows were sent: 0 to rows
+/// that were not.
 template <class Places, class Answers, class Out>
 struct TakeAnswers {
   Places places;
   Answers answers;
   Out out;
-  KOKKOS_FUNCTION void operator()(std::int64_t i) const { out(i) = answers(places(i)); }
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    const std::uint64_t place = places(static_cast<std::uint64_t>(i));
+    out(i) = place < answers.extent(0) ? answers(place) : typename Answers::non_const_value_type{};
+  }
 };
 
 /// Columns whose row i belongs to part `part_of(i)`: brought into the order of their parts, then
@@ -51,13 +56,14 @@ class ColumnsToRanks {
     require_columns<Exec, Columns...>();
     std::vector<std::uint64_t> begins(shape.parts() + 1);
     call.step("partition", [&] {
-      require_part_numbers(shape.parts());
+      const std::uint64_t parts = shape.parts() + (shape.drops ? 1 : 0);
+      require_part_numbers(parts);
       (same_length("shuffle", "rows with ranks", rows, "rows of a column", columns), ...);
-      routed_.emplace(exec, rows, shape.parts(), part_of, workspace);
-      begins = routed_->begins();
+      routed_.emplace(exec, rows, parts, part_of, workspace);
+      std::copy_n(routed_->begins().begin(), begins.size(), begins.begin());
     });
     parts_ = exchange_sizes(call, shape, begins);
-    rows_.emplace(Rows{exec, ranks, call, parts_, routed_->places(), workspace});
+    rows_.emplace(Rows{exec, ranks, call, parts_, routed_->places(), rows, workspace});
   }
   ColumnsToRanks(const ColumnsToRanks&) = delete;
   ColumnsToRanks& operator=(const ColumnsToRanks&) = delete;
@@ -87,7 +93,7 @@ class ColumnsToRanks {
     rows_->call.step("put answers", [&] {
       const auto& there = got.template column<0>();
       backends::for_each_index(
-          "hashmill::shuffle::take_answers", rows_->exec, rows_->size(),
+          "hashmill::shuffle::take_answers", rows_->exec, rows_->home_rows,
           TakeAnswers<Places, std::decay_t<decltype(there)>, Out>{rows_->places, there, out});
       rows_->exec.fence("hashmill: answers are handed to the caller");
     });

@@ -106,7 +106,8 @@ template <class Exec, class... Columns>
                                     CollectiveCall& call, const RowParts& parts,
                                     const std::tuple<Columns...>& columns, ReadyColumns) {
   Workspace<typename Exec::memory_space> workspace;
-  const SentRows<Exec, SamePlaces> rows{exec, ranks, call, parts, SamePlaces{}, workspace};
+  const SentRows<Exec, SamePlaces> rows{
+      exec, ranks, call, parts, SamePlaces{}, parts.out.back(), workspace};
   return std::apply([&](const auto&... column) { return exchange_columns(rows, column...); },
                     columns);
 }

@@ -12,11 +12,18 @@ struct PartShape {
   std::uint64_t ranks;
   std::uint64_t rounds = 1;
   bool for_all = false;  ///< whether there is a part that all ranks receive
+  bool drops = false;    ///< whether there is a part that no rank receives
 
-  /// The parts of one rank's rows.
+  /// The parts of one rank's rows that are sent.
   [[nodiscard]] std::uint64_t parts() const { return ranks * rounds + (for_all ? 1 : 0); }
   /// The part that is for all ranks.
-  [[nodiscard]] std::uint64_t part_for_all() const { return ranks * rounds; }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t part_for_all() const {
+    return ranks * rounds;
+  }
+  /// The part that is not sent, behind all others.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t dropped_part() const {
+    return ranks * rounds + (for_all ? 1 : 0);
+  }
 };
 
 /// Rows that travel between ranks in rounds. Numbers are those of the first row, and of the end.

@@ -34,34 +34,37 @@ struct SentRows {
   CollectiveCall& call;
   const RowParts& parts;
   Places places;
+  std::uint64_t
+      home_rows;  // those that are not sent, whose places lie behind all others, among them
   Workspace<MemorySpace>& workspace;
 
-  /// The number of rows.
+  /// The number of rows that are sent.
   [[nodiscard]] std::uint64_t size() const { return parts.out.back(); }
   /// The number of rows that this rank receives in a round.
   [[nodiscard]] std::uint64_t received(std::size_t round) const { return parts.in[round].back(); }
 };
 
-/// Writes each value of a column to its place.
+/// Writes each value of a column to its place, if that is below `size`.
 template <class Column, class Places, class Value>
 struct PutValue {
   Column column;
   Places places;
+  std::uint64_t size;
   Value* to;
   KOKKOS_FUNCTION void operator()(std::int64_t index) const {
     const auto i = static_cast<std::uint64_t>(index);
-    to[places(i)] = column(i);
+    const std::uint64_t place = places(i);
+    if (place < size) to[place] = column(i);
   }
 };
 
-/// Writes the values of a column to `to` in the order of their parts. Asynchronous. Reads each
-/// value and its place once and writes the value once. Threads write as many runs side by side as
-/// there are parts.
+/// Writes the values of a column that are sent to `to`, in the order of their parts. Asynchronous.
+/// Reads each value and its place once and writes the value once. Threads write as many runs side
+/// by side as there are parts.
 template <class Exec, class Places, class Column, class Value>
-void put_in_order(const Exec& exec, const Places& places, std::uint64_t rows, const Column& column,
-                  Value* to) {
-  backends::for_each_index("hashmill::shuffle::put_in_order", exec, rows,
-                           PutValue<Column, Places, Value>{column, places, to});
+void put_in_order(const SentRows<Exec, Places>& rows, const Column& column, Value* to) {
+  backends::for_each_index("hashmill::shuffle::put_in_order", rows.exec, rows.home_rows,
+                           PutValue<Column, Places, Value>{column, rows.places, rows.size(), to});
 }
 
 }  // namespace hashmill::detail

@@ -27,7 +27,7 @@ class SentStrings : public SentColumnSteps<OwnedStrings<typename Exec::memory_sp
                                                       rows.size());
     typename Workspace<MemorySpace>::Frame frame(rows.workspace);
     const auto ordered = rows.workspace.template take<StringView>(rows.exec, rows.size());
-    put_in_order(rows.exec, rows.places, rows.size(), ValueOrZero<Column>{column_}, ordered.data());
+    put_in_order(rows, ValueOrZero<Column>{column_}, ordered.data());
     const StringList strings{ordered.data()};
     backends::for_each_index("hashmill::strings::measure", rows.exec, rows.size(),
                              MeasureString<StringList>{strings, rows.size(), lengths_.data()});

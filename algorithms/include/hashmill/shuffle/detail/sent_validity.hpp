@@ -110,7 +110,7 @@ class SentValidity {
   void fill(const Rows& rows, const Column& column) const {
     typename Workspace<MemorySpace>::Frame frame(rows.workspace);
     const auto has_value = rows.workspace.template take<std::uint8_t>(rows.exec, rows.size());
-    put_in_order(rows.exec, rows.places, rows.size(), HasValue<Column>{column}, has_value.data());
+    put_in_order(rows, HasValue<Column>{column}, has_value.data());
     backends::for_each_index(
         "hashmill::shuffle::pack_bits", rows.exec, bytes_.out.back(),
         PackPartBits{parts(rows, rows.parts.out, bytes_.out), has_value.data(), out_.data()});

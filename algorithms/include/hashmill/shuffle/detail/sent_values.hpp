@@ -79,7 +79,7 @@ class SentValues
   }
   template <class Rows>
   void fill(const Rows& rows) const {
-    put_in_order(rows.exec, rows.places, rows.size(), source_, out_.data());
+    put_in_order(rows, source_, out_.data());
   }
   template <class Rows>
   void start(const Rows& rows, std::size_t round, std::vector<StartedExchange>& started) const {

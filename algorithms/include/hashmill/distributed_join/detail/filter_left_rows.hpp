@@ -1,0 +1,86 @@
+#pragma once
+
+#include <hashmill/distributed_join/detail/movement_plan.hpp>
+#include <hashmill/join_filter.hpp>
+#include <hashmill/primitives/detail/keys_at.hpp>
+#include <hashmill/shuffle/detail/or_over_ranks.hpp>
+#include <optional>
+#include <tuple>
+
+namespace hashmill::detail {
+
+/// When `Prefilter::automatic` filters left rows before they are sent.
+///
+///     the filter, 1 byte per right row of all ranks, takes at most 64 MiB, and at most an eighth
+///     of the bytes of the left rows of a rank at most half of 4096 left rows of each rank pass
+struct LeftFilterRule {
+  static constexpr std::uint64_t most_bytes = std::uint64_t{64} << 20, least_ratio = 8;
+  static constexpr std::uint64_t sampled = 4096;
+
+  [[nodiscard]] static bool may_pay(const JoinSizes& sizes, std::uint64_t ranks) {
+    return sizes.right_rows <= most_bytes &&
+           sizes.right_rows <= sizes.left_bytes / ranks / least_ratio;
+  }
+};
+
+/// Rows at equal distances.
+struct EveryNth {
+  std::uint64_t step;
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t operator()(std::uint64_t i) const { return i * step; }
+};
+
+/// Whether few of this rank's left rows pass: the numbers of those that do, and of those asked.
+template <class Exec, class Filter, class Keys>
+[[nodiscard]] std::pair<std::uint64_t, std::uint64_t> count_sampled(
+    const Exec& exec, const Filter& filter, const Keys& keys,
+    Workspace<typename Exec::memory_space>& workspace) {
+  using Memory = typename Exec::memory_space;
+  const std::uint64_t rows = keys.size(), count = std::min(rows, LeftFilterRule::sampled);
+  if (count == 0) return {0, 0};
+  const auto access = key_access(keys);
+  const KeysAt<std::decay_t<decltype(access)>, EveryNth, Memory> sample{
+      access, {rows / count}, count};
+  return {filter.select(exec, sample, workspace).extent(0), count};
+}
+
+/// Makes a filter of the right keys of all ranks. Returns which of this rank's left rows pass; an
+/// empty view if the rule says that it does not pay.
+template <class Request>
+[[nodiscard]] auto agree_on_left_filter(const Request& request, std::uint64_t all_right_rows) {
+  const auto left = request.left_keys();
+  const auto right = request.right_keys();
+  using Filter = JoinFilterFor<std::decay_t<decltype(right)>>;
+  std::optional<Filter> filter;
+  request.call.step("make a filter", [&] {
+    JoinFilterOptions options;
+    options.keys = all_right_rows;
+    filter.emplace(request.exec, options,
+                   GroupHash<typename Filter::key_type>(request.options.seed));
+    filter->add(request.exec, right);
+  });
+  request.call.agree("agree on filters");
+  or_over_ranks(request.exec, request.ranks, request.call, filter->words());
+  // The least key of all ranks is the complement of the greatest complement.
+  std::uint64_t bounds[] = {~filter->bounds().least, filter->bounds().greatest};
+  request.ranks.all_reduce(bounds, Reduction::maximum, "combine bounds");
+  filter->widen({~bounds[0], bounds[1]});
+  std::uint64_t counts[] = {0, 0};
+  Kokkos::View<bool*, typename Request::MemorySpace> may_match;
+  const bool asks = request.options.left_filter == Prefilter::automatic;
+  if (asks) {
+    request.call.step("sample", [&] {
+      std::tie(counts[0], counts[1]) =
+          count_sampled(request.exec, *filter, left, request.workspace);
+    });
+    request.ranks.all_reduce(counts, Reduction::sum, "combine samples");
+  }
+  if (asks && counts[0] > counts[1] / 2) return may_match;
+  request.call.step("filter", [&] {
+    may_match = backends::allocate<decltype(may_match)>(
+        request.exec, "hashmill::distributed_join::may_match", request.left_rows());
+    filter->may_contain(request.exec, left, may_match);
+  });
+  return may_match;
+}
+
+}  // namespace hashmill::detail
