@@ -233,6 +233,44 @@ void joins_in_order(const Communicator& ranks) {
   EXPECT_EQ(rows(), first);
 }
 
+/// Filters, broadcasts and heavy keys save bytes where they should.
+void sends_few_bytes(const Communicator& ranks) {
+  if (ranks.size() == 1) return;
+  Workspace<Memory> workspace;
+  // Of 20000 left rows on each rank half have key 7, and nearly all others no partner.
+  std::vector<std::uint64_t> left_keys(20'000), right_keys(200);
+  const auto rank = std::uint64_t(ranks.rank());
+  for (std::uint64_t i = 0; i < left_keys.size(); ++i) {
+    left_keys[i] = i % 2 == 0 ? 7 : murmur3_fmix64((rank << 32) + i);
+  }
+  for (std::uint64_t i = 0; i < right_keys.size(); ++i) right_keys[i] = i * 3 + rank;
+  const auto left = to_device(left_keys), right = to_device(right_keys);
+  const auto bytes_of = [&](JoinMovement movement, HeavyKeys heavy, Prefilter filter) {
+    DistributedJoinOptions options;
+    options.movement = movement;
+    options.heavy_keys = heavy;
+    options.left_filter = filter;
+    const std::uint64_t before = ranks.statistics().bytes_sent;
+    const auto joined = distributed_join(Exec(), ranks, JoinKind::inner, join_side<0>(left),
+                                         join_side<0>(right), options, workspace);
+    std::uint64_t counts[] = {ranks.statistics().bytes_sent - before, joined.size()};
+    ranks.all_reduce(counts, Reduction::sum);
+    EXPECT_GE(counts[1], 10'000 * std::uint64_t(ranks.size()));  // rank 1 has key 7
+    return counts[0];
+  };
+  constexpr auto moves = JoinMovement::repartition;
+  const std::uint64_t all = bytes_of(moves, HeavyKeys::never, Prefilter::never);
+  const std::uint64_t no_strangers = bytes_of(moves, HeavyKeys::never, Prefilter::always);
+  const std::uint64_t no_heavy = bytes_of(moves, HeavyKeys::always, Prefilter::never);
+  const std::uint64_t neither = bytes_of(moves, HeavyKeys::always, Prefilter::always);
+  const std::uint64_t broadcast =
+      bytes_of(JoinMovement::automatic, HeavyKeys::automatic, Prefilter::automatic);
+  EXPECT_LT(no_strangers, all * 3 / 4);
+  EXPECT_LT(no_heavy, all * 3 / 4);
+  EXPECT_LT(neither, no_heavy / 2);
+  EXPECT_LT(broadcast, all / 4);
+}
+
 /// Wrong options, columns and lengths, and what a caller throws.
 void refuses_joins(const Communicator& ranks) {
   Workspace<Memory> workspace;
@@ -288,6 +326,7 @@ std::span<const RankCase> distributed_join_cases() {
       {"joins_columns", joins_columns},
       {"joins_with_a_condition", joins_with_a_condition},
       {"joins_in_order", joins_in_order},
+      {"sends_few_bytes", sends_few_bytes},
       {"refuses_joins", refuses_joins},
   };
   return all;

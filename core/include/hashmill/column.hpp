@@ -178,6 +178,12 @@ class StringColumn {
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Offset offset(std::uint64_t i) const {
     return offsets_[i];
   }
+  /// The same strings. Offsets are never negative, so that unsigned ones have the same bytes.
+  [[nodiscard]] auto with_unsigned_offsets() const {
+    using Unsigned = std::make_unsigned_t<Offset>;
+    return StringColumn<Unsigned, MemorySpace>(reinterpret_cast<const Unsigned*>(offsets_), bytes_,
+                                               size_, valid_);
+  }
 
  private:
   const Offset* offsets_ = nullptr;

@@ -23,6 +23,10 @@ template <class MemorySpace, class Column>
     return column;
   }
 }
+template <class MemorySpace, class Offset, class Memory>
+[[nodiscard]] auto local_column(const StringColumn<Offset, Memory>& column) {
+  return column.with_unsigned_offsets();
+}
 template <class MemorySpace, class Value, class Memory>
 [[nodiscard]] auto local_column(const OwnedColumn<Value, Memory>& column) {
   return column.column();
