@@ -11,9 +11,9 @@ template <class Request>
 [[nodiscard]] MovementPlan agree_on_movement(const Request& request) {
   MovementPlan plan{};
   request.call.step("check columns", [&] { request.check_columns(); });
-  plan.sizes = agree_on_sizes(request.call, request.ranks.size(), request.left, request.right);
+  plan.totals = agree_on_totals(request.call, request.ranks.size(), request.left, request.right);
   request.call.step("plan", [&] {
-    plan = plan_movement(request.options, request.kind, plan.sizes,
+    plan = plan_movement(request.options, request.kind, plan.totals,
                          static_cast<std::uint64_t>(request.ranks.size()));
   });
   request.call.agree("agree on a plan");
@@ -27,16 +27,16 @@ template <class Request>
   const auto ranks = static_cast<std::uint64_t>(request.ranks.size());
   const DistributedJoinOptions& options = request.options;
   JoinRouting<typename Request::MemorySpace> routing(request.kind, request.ranks, plan.rounds);
-  const bool is_large = std::max(plan.sizes.left_rows, plan.sizes.right_rows) >= least_rows;
+  const bool is_large = std::max(plan.totals.left_rows, plan.totals.right_rows) >= least_rows;
   if (options.heavy_keys == HeavyKeys::always ||
       (options.heavy_keys == HeavyKeys::automatic && is_large)) {
     HeavyRoutes heavy = agree_on_heavy(request);
     request.call.step("choose heavy keys",
                       [&] { routing.set_heavy(request.exec, std::move(heavy)); });
   }
-  if (options.left_filter == Prefilter::always ||
-      (options.left_filter == Prefilter::automatic && LeftFilterRule::may_pay(plan.sizes, ranks))) {
-    routing.set_left_filter(agree_on_left_filter(request, plan.sizes.right_rows));
+  if (options.left_filter == Prefilter::always || (options.left_filter == Prefilter::automatic &&
+                                                   LeftFilterRule::may_pay(plan.totals, ranks))) {
+    routing.set_left_filter(agree_on_left_filter(request, plan.totals.right_rows));
   }
   return routing;
 }

@@ -17,9 +17,9 @@ struct LeftFilterRule {
   static constexpr std::uint64_t most_bytes = std::uint64_t{64} << 20, least_ratio = 8;
   static constexpr std::uint64_t sampled = 4096;
 
-  [[nodiscard]] static bool may_pay(const JoinSizes& sizes, std::uint64_t ranks) {
-    return sizes.right_rows <= most_bytes &&
-           sizes.right_rows <= sizes.left_bytes / ranks / least_ratio;
+  [[nodiscard]] static bool may_pay(const JoinTotals& totals, std::uint64_t ranks) {
+    return totals.right_rows <= most_bytes &&
+           totals.right_rows <= totals.left_bytes / ranks / least_ratio;
   }
 };
 

@@ -12,7 +12,7 @@
 namespace hashmill::detail {
 
 /// The rows of a join, of all ranks together, and about how many bytes they take.
-struct JoinSizes {
+struct JoinTotals {
   std::uint64_t left_rows, right_rows, left_bytes, right_bytes;
 };
 
@@ -24,28 +24,28 @@ template <class... Columns>
 
 /// Adds up the rows of all ranks. Part of a collective call, where this is the first agreement.
 template <class Left, class Right>
-[[nodiscard]] JoinSizes agree_on_sizes(CollectiveCall& call, int ranks, const Left& left,
-                                       const Right& right) {
+[[nodiscard]] JoinTotals agree_on_totals(CollectiveCall& call, int ranks, const Left& left,
+                                         const Right& right) {
   const std::uint64_t left_rows = length_of(std::get<0>(left.columns));
   const std::uint64_t right_rows = length_of(std::get<0>(right.columns));
   std::vector<std::uint64_t> mine, all(2 * static_cast<std::size_t>(ranks));
   for (int r = 0; r < ranks; ++r) mine.insert(mine.end(), {left_rows, right_rows});
   call.exchange_words(mine, all, "agree on options");
-  JoinSizes sizes{0, 0, 0, 0};
+  JoinTotals totals{0, 0, 0, 0};
   for (std::size_t r = 0; r < all.size(); r += 2) {
-    sizes.left_rows += all[r];
-    sizes.right_rows += all[r + 1];
+    totals.left_rows += all[r];
+    totals.right_rows += all[r + 1];
   }
-  sizes.left_bytes = sizes.left_rows * row_bytes(left.columns);
-  sizes.right_bytes = sizes.right_rows * row_bytes(right.columns);
-  return sizes;
+  totals.left_bytes = totals.left_rows * row_bytes(left.columns);
+  totals.right_bytes = totals.right_rows * row_bytes(right.columns);
+  return totals;
 }
 
 /// Which rows of a join travel, and in how many rounds. Equal on all ranks.
 struct MovementPlan {
   JoinMovement movement;
   std::uint64_t rounds;
-  JoinSizes sizes;
+  JoinTotals totals;
 };
 
 /// Whether a join is right where one side goes to all ranks: that side's rows without a partner
@@ -65,22 +65,22 @@ struct MovementPlan {
 ///
 /// A rank then receives fewer bytes than if both sides were repartitioned.
 [[nodiscard]] inline MovementPlan plan_movement(const DistributedJoinOptions& options,
-                                                JoinKind kind, const JoinSizes& sizes,
+                                                JoinKind kind, const JoinTotals& totals,
                                                 std::uint64_t ranks) {
   constexpr std::uint64_t round_bytes = std::uint64_t{128} << 20, most_rounds = 8;
   constexpr std::uint64_t parts_of_a_pass = 256, most_rows_of_a_round = std::uint64_t{1} << 31;
   if (options.rounds == 0U) {
     throw InvalidArgument("distributed_join: 0 rounds, but at least 1 is needed");
   }
-  MovementPlan plan{options.movement, 1, sizes};
+  MovementPlan plan{options.movement, 1, totals};
   const auto gains = [&](JoinMovement movement, std::uint64_t travels, std::uint64_t stays) {
     return plan.movement == JoinMovement::automatic && may_broadcast(movement, kind) &&
            stays / std::max<std::uint64_t>(ranks - 1, 1) > travels;
   };
-  if (gains(JoinMovement::broadcast_right, sizes.right_bytes, sizes.left_bytes)) {
+  if (gains(JoinMovement::broadcast_right, totals.right_bytes, totals.left_bytes)) {
     plan.movement = JoinMovement::broadcast_right;
   }
-  if (gains(JoinMovement::broadcast_left, sizes.left_bytes, sizes.right_bytes)) {
+  if (gains(JoinMovement::broadcast_left, totals.left_bytes, totals.right_bytes)) {
     plan.movement = JoinMovement::broadcast_left;
   }
   if (plan.movement == JoinMovement::automatic) plan.movement = JoinMovement::repartition;
@@ -89,8 +89,8 @@ struct MovementPlan {
     throw InvalidArgument(
         "distributed_join: a side that goes to all ranks cannot keep its rows without a partner");
   }
-  const std::uint64_t bytes = (sizes.left_bytes + sizes.right_bytes) / ranks;
-  const std::uint64_t rows = std::max(sizes.left_rows, sizes.right_rows) / ranks;
+  const std::uint64_t bytes = (totals.left_bytes + totals.right_bytes) / ranks;
+  const std::uint64_t rows = std::max(totals.left_rows, totals.right_rows) / ranks;
   const std::uint64_t most =
       std::min(most_rounds, std::max<std::uint64_t>(1, parts_of_a_pass / ranks));
   plan.rounds = options.rounds.value_or(std::max(
