@@ -33,6 +33,7 @@ template <class Request>
     HeavyRoutes heavy = agree_on_heavy(request);
     request.call.step("choose heavy keys",
                       [&] { routing.set_heavy(request.exec, std::move(heavy)); });
+    request.call.agree("agree on heavy keys");  // they decide what ranks send each other
   }
   if (options.left_filter == Prefilter::always || (options.left_filter == Prefilter::automatic &&
                                                    LeftFilterRule::may_pay(plan.totals, ranks))) {

@@ -9,10 +9,11 @@
 
 namespace hashmill::detail {
 
-/// When `Prefilter::automatic` filters left rows before they are sent.
+/// When `Prefilter::automatic` filters left rows before they are sent. The filter takes 1 byte per
+/// right row of all ranks:
 ///
-///     the filter, 1 byte per right row of all ranks, takes at most 64 MiB, and at most an eighth
-///     of the bytes of the left rows of a rank at most half of 4096 left rows of each rank pass
+///     at most 64 MiB, and at most an eighth of the bytes of a rank's left rows
+///     at most half of 4096 left rows of each rank pass
 struct LeftFilterRule {
   static constexpr std::uint64_t most_bytes = std::uint64_t{64} << 20, least_ratio = 8;
   static constexpr std::uint64_t sampled = 4096;
