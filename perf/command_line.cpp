@@ -40,8 +40,8 @@ constexpr const char* cpu_description =
     "the joins and tables that people use there, on keys of several shapes";
 
 constexpr const char* distributed_description =
-    "Under mpirun: shuffles and tables of all ranks, beside calls of MPI or NCCL and tables of one "
-    "rank; rank 0 prints";
+    "Under mpirun: shuffles, tables and joins of all ranks, beside calls of MPI or NCCL\n"
+    "and the same on one rank; rank 0 prints";
 
 constexpr const char* topology_description =
     "Shows this machine, or one described as hwloc does, and how work would be spread over it";

@@ -40,23 +40,33 @@ void add_input_options(CLI::App& app, DistributedOptions& options,
             "Rows of a rank, with --strong of all ranks [2^22; 2^27 on a GPU]")
       ->allow_extra_args(false)
       ->transform(count_from(1));
-  keys.list("--key-bits", options.key_bits, "32|64,...", "Bits of a key [32]")
+  keys.list("--key-bits", options.key_bits, "32|64,...", "Bits of a key [32; of join 64]")
       ->allow_extra_args(false)
       ->check(one_of({"32", "64"}));
   keys.list("--order", orders, "sequential|random|drawn,...",
-            "Keys 0, 1, ...; shuffled; drawn with replacement [random]")
+            "Keys 0, 1, ...; shuffled; drawn with replacement, but not of join [random]")
       ->allow_extra_args(false)
       ->check(one_of({"sequential", "random", "drawn"}));
   keys.list("--zipf", options.zipf_exponents, "X,...",
-            "Zipf exponents of keys drawn with skew; 0: as --order says [0]")
+            "Zipf exponents of keys drawn with skew, of join: of left keys; 0: as --order says "
+            "[0]")
       ->allow_extra_args(false)
       ->check(zipf_exponent());
+  keys.list("--hot", options.hot_shares, "X,...",
+            "Shares of the left rows of join with partners that have one key [0]")
+      ->allow_extra_args(false)
+      ->check(share());
   keys.list("--multiplicity", options.multiplicities, "X,...",
             "Times each key occurs; drawn, zipf: on average, which may be below 1 [1]")
       ->allow_extra_args(false)
       ->transform(multiplicity());
-  keys.single("--hit-rate", options.hit_rate, "X", "Share of the queries whose key is there [1]")
+  keys.single("--hit-rate", options.hit_rate, "X",
+              "Share of the queries whose key is there [1; of join 0.3]")
       ->check(share());
+  keys.list("--tpch", options.scale_factors, "SF,...",
+            "Scale factors of tpch, of a rank, with --strong of all ranks [1; 30 on a GPU]")
+      ->allow_extra_args(false)
+      ->check(positive_number());
   keys.single("--seed", options.seed, "N", "Seed of keys, and of what is exchanged [1]")
       ->transform(count_from(0));
 }
@@ -67,7 +77,7 @@ void DistributedCommand::add_to(CLI::App& app) {
   const OptionGroup what(app, "What is timed");
   what.list("operation", operations_, "NAME ...",
             "Operations: exchange, shuffle, build, query (which is contains, find and count), "
-            "intersect, group-by [all]");
+            "intersect, group-by, join, tpch [all]");
   what.list("--bytes-per-rank", options_.bytes_per_rank, "COUNT,...",
             "Bytes that a rank exchanges, with itself too [2^20,2^24,2^28]")
       ->allow_extra_args(false)
@@ -102,10 +112,9 @@ DistributedOptions DistributedCommand::finish(const std::vector<std::string>& re
   options.operations = operations_called(operations_);
   options.orders =
       called<KeyOrder>({KeyOrder::sequential, KeyOrder::random, KeyOrder::drawn}, orders_);
-  if (options.num_rows.empty()) {
-    constexpr bool is_host = is_host_space<Kokkos::DefaultExecutionSpace>;
-    options.num_rows = {is_host ? small_size : device_size};
-  }
+  constexpr bool is_host = is_host_space<Kokkos::DefaultExecutionSpace>;
+  if (options.num_rows.empty()) options.num_rows = {is_host ? small_size : device_size};
+  if (options.scale_factors.empty()) options.scale_factors = {is_host ? 1.0 : 30.0};
   if (!transport_.empty()) {
     options.transport = transport_ == "nccl" ? RankTransport::nccl : RankTransport::mpi;
   }

@@ -19,17 +19,24 @@ struct DistributedOptions : RunOptions {
   std::vector<std::string> operations;  ///< names of `RankOperation`s; empty: all
   std::vector<std::uint64_t> bytes_per_rank = {1 << 20, 1 << 24, 1 << 28};
   std::vector<std::uint64_t> num_rows;  ///< of a rank; of all ranks where scaling is strong
-  std::vector<unsigned> key_bits = {32};
+  std::vector<unsigned> key_bits;       ///< empty: by operation
   std::vector<KeyOrder> orders = {KeyOrder::random};
-  std::vector<double> zipf_exponents = {0};  ///< 0: as `orders` say
+  std::vector<double> zipf_exponents = {0};  ///< 0: as `orders` say; of joins, of the left keys
+  std::vector<double> hot_shares = {0};      ///< of the left rows of joins: those of one key
   std::vector<double> multiplicities = {1};
-  double hit_rate = 1;
+  std::optional<double> hit_rate;     ///< none: by operation
+  std::vector<double> scale_factors;  ///< of TPC-H, of a rank; of all ranks where scaling is strong
   std::uint64_t seed = 1;
   std::vector<int> num_ranks;               ///< empty: all
   bool is_strong = false;                   ///< whether all numbers of ranks share the same rows
   std::optional<RankTransport> transport;   ///< none: NCCL in a build that has it
   std::optional<backends::LinkSpeed> link;  ///< none: as fast as the transport
   bool phases = false;
+
+  /// Those bits of a key that were asked for, or what an operation takes where none were.
+  std::vector<unsigned> key_bits_or(unsigned bits) const {
+    return key_bits.empty() ? std::vector<unsigned>{bits} : key_bits;
+  }
 };
 
 /// The command `distributed`, for CLI11.

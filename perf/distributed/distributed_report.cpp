@@ -101,7 +101,7 @@ void print_ranks(std::ostream& out, const Communicator& ranks, const Distributed
          "that time\n"
       << "ratio: time of "
       << (options.link ? "the link alone"
-                       : "the transport's own call, for tables of one rank's rows alone")
+                       : "the transport's own call, for tables and joins of one rank's rows alone")
       << ", over that of the row: above 1, the row is faster\n"
       << "of 1 rank: rows per rank and second, by those of one rank with as many rows"
       << (options.is_strong ? " in all" : "") << "\n\n";

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <hashmill/distributed_join.hpp>
 #include <hashmill/gather.hpp>
 #include <hashmill/hash_join.hpp>
 #include <memory>
@@ -32,7 +33,8 @@ std::tuple<Columns...> gather_all(const Exec& exec, const std::tuple<Columns...>
 template <class Sides>
 class LocalJoinRun final : public RankRun {
  public:
-  explicit LocalJoinRun(std::shared_ptr<const Sides> sides) : sides_(std::move(sides)) {}
+  LocalJoinRun(std::shared_ptr<const Sides> sides, KeptWorkspace<Sides> workspace)
+      : sides_(std::move(sides)), workspace_(std::move(workspace)) {}
 
   void clear() override {
     left_ = {};
@@ -42,7 +44,7 @@ class LocalJoinRun final : public RankRun {
     const auto& exec = sides_->exec();
     const auto rows =
         hash_join(exec, JoinKind::inner, std::get<0>(sides_->left()), std::get<0>(sides_->right()),
-                  EveryPair{}, HashJoinOptions<>{}, workspace_);
+                  EveryPair{}, HashJoinOptions<>{}, *workspace_);
     left_ = gather_all(exec, sides_->left(), rows.left);
     right_ = gather_all(exec, sides_->right(), rows.right);
   }
@@ -50,18 +52,70 @@ class LocalJoinRun final : public RankRun {
 
  private:
   std::shared_ptr<const Sides> sides_;
-  Workspace<typename Sides::memory_space> workspace_;
+  KeptWorkspace<Sides> workspace_;
   typename Sides::LeftColumns left_;
   typename Sides::RightColumns right_;
+};
+
+/// The joined rows of all ranks' sides.
+template <class Sides>
+auto join_over(const Communicator& ranks, const Sides& sides, const DistributedJoinOptions& options,
+               Workspace<typename Sides::memory_space>& workspace) {
+  const auto side_of = [](const auto&... columns) { return join_side<0>(columns...); };
+  return distributed_join(sides.exec(), ranks, JoinKind::inner, std::apply(side_of, sides.left()),
+                          std::apply(side_of, sides.right()), options, workspace);
+}
+
+/// The join of all ranks' sides.
+template <class Sides>
+class DistributedJoinRun final : public RankRun {
+ public:
+  DistributedJoinRun(std::shared_ptr<const Sides> sides, KeptWorkspace<Sides> workspace,
+                     Communicator timed, const DistributedJoinOptions& options)
+      : sides_(std::move(sides)),
+        workspace_(std::move(workspace)),
+        timed_(std::move(timed)),
+        options_(options) {}
+
+  void clear() override { joined_ = {}; }
+  void run() override { joined_ = join_over(timed_, *sides_, options_, *workspace_); }
+  std::uint64_t num_wrong() const override {
+    const auto values_of = [](const auto&... columns) { return std::tuple(columns.values...); };
+    return sides_->num_wrong(std::apply(values_of, joined_.left),
+                             std::apply(values_of, joined_.right));
+  }
+
+ private:
+  using Temporary = Workspace<typename Sides::memory_space>;
+  using Rows = decltype(join_over(std::declval<const Communicator&>(), std::declval<const Sides&>(),
+                                  DistributedJoinOptions{}, std::declval<Temporary&>()));
+
+  std::shared_ptr<const Sides> sides_;
+  KeptWorkspace<Sides> workspace_;
+  Communicator timed_;
+  DistributedJoinOptions options_;
+  Rows joined_;
 };
 
 /// Joins the sides of all ranks, beside the same join of one rank's sides, on all ranks at once.
 template <class Sides>
 std::vector<RankRow> join_rows(const Ranks& ranks, const RankCase& input) {
   const RankAndLocalKeys<Sides> sides(input.keys, ranks.control);
+  const auto workspace = make_kept_workspace<Sides>();
   std::vector<RankRow> rows;
+  const auto add = [&](const char* name, const DistributedJoinOptions& how) {
+    rows.push_back(
+        {name, false,
+         std::make_unique<DistributedJoinRun<Sides>>(sides.all, workspace, ranks.timed, how),
+         sides.all->num_rows()});
+  };
+  DistributedJoinOptions options;
+  add("distributed_join", options);
+  options.movement = JoinMovement::repartition;
+  if (ranks.control.size() > 1) add("distributed_join, repartition", options);
   rows.push_back({"hash_join and gather of a rank's rows", true,
-                  std::make_unique<LocalJoinRun<Sides>>(sides.local), sides.local->num_rows()});
+                  std::make_unique<LocalJoinRun<Sides>>(sides.local, workspace),
+                  sides.local->num_rows()});
   return rows;
 }
 

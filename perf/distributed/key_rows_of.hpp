@@ -1,7 +1,9 @@
 #pragma once
 
 #include "group_rows.hpp"
+#include "join_rows.hpp"
 #include "key_rows.hpp"
+#include "random_sides.hpp"
 #include "shuffle_rows.hpp"
 #include "table_rows.hpp"
 
@@ -17,7 +19,8 @@ KeyRows key_rows_of() {
           look_up_rows<AskFind, Exec, Key>,
           look_up_rows<AskCount, Exec, Key>,
           intersect_rows<Exec, Key>,
-          group_rows<Exec, Key>};
+          group_rows<Exec, Key>,
+          join_rows<RandomSides<Exec, Key>>};
 }
 
 }  // namespace hashmill::perf

@@ -15,11 +15,12 @@ struct RankOperation;
 struct RankCase {
   std::uint64_t bytes_per_rank = 0;  ///< that a rank sends, to itself too; of an exchange
   std::uint64_t seed = 1;            ///< of their contents
-  DataAxes keys = {};                ///< of all ranks together, with as many queries
+  DataAxes keys = {};                ///< of all ranks together, with as many queries; of TPC-H,
+                                     ///< whose lines are the queries, the orders alone
 };
 
-/// The keys of a case in words: "32-bit random, 8 times".
-std::string describe_keys(const DataAxes& keys);
+/// The keys of a case in words: "32-bit random, 8 times", "TPC-H". Empty for what has none.
+std::string describe_keys(const RankOperation& operation, const DataAxes& keys);
 
 /// The cases of an operation on so many ranks. Those of other numbers of ranks are as many, in the
 /// same order. Throws `InvalidArgument` for what cannot be made, on all ranks alike.

@@ -5,7 +5,9 @@
 #include <hashmill/backends/allocate.hpp>
 #include <hashmill/backends/launch.hpp>
 #include <hashmill/backends/slices.hpp>
+#include <hashmill/backends/workspace.hpp>
 #include <hashmill/communicator.hpp>
+#include <memory>
 #include <utility>
 
 #include "case/compare_case.hpp"
@@ -170,5 +172,13 @@ struct RankAndLocalKeys {
     local = std::make_shared<const Keys>(mine, self_communicator());
   }
 };
+
+/// Temporary memory that stays from run to run. Its owners share it.
+template <class Keys>
+using KeptWorkspace = std::shared_ptr<Workspace<typename Keys::memory_space>>;
+template <class Keys>
+[[nodiscard]] KeptWorkspace<Keys> make_kept_workspace() {
+  return std::make_shared<Workspace<typename Keys::memory_space>>();
+}
 
 }  // namespace hashmill::perf

@@ -1,6 +1,7 @@
 #include "exchange_rows.hpp"
 #include "key_rows.hpp"
 #include "rank_row.hpp"
+#include "tpch_rows.hpp"
 
 namespace hashmill::perf {
 namespace {
@@ -16,14 +17,16 @@ std::vector<RankRow> rows_of_keys(const Ranks& ranks, const RankCase& input) {
 
 std::span<const RankOperation> rank_operations() {
   static constexpr RankOperation all[] = {
-      {"exchange", false, exchange_rows},
-      {"shuffle", true, rows_of_keys<&KeyRows::shuffle>},
-      {"build", true, rows_of_keys<&KeyRows::build>},
-      {"contains", true, rows_of_keys<&KeyRows::contains>},
-      {"find", true, rows_of_keys<&KeyRows::find>},
-      {"count", true, rows_of_keys<&KeyRows::count>},
-      {"intersect", true, rows_of_keys<&KeyRows::intersect>},
-      {"group-by", true, rows_of_keys<&KeyRows::group_by>},
+      {"exchange", RankInput::bytes, exchange_rows},
+      {"shuffle", RankInput::keys, rows_of_keys<&KeyRows::shuffle>},
+      {"build", RankInput::keys, rows_of_keys<&KeyRows::build>},
+      {"contains", RankInput::keys, rows_of_keys<&KeyRows::contains>},
+      {"find", RankInput::keys, rows_of_keys<&KeyRows::find>},
+      {"count", RankInput::keys, rows_of_keys<&KeyRows::count>},
+      {"intersect", RankInput::keys, rows_of_keys<&KeyRows::intersect>},
+      {"group-by", RankInput::keys, rows_of_keys<&KeyRows::group_by>},
+      {"join", RankInput::sides, rows_of_keys<&KeyRows::join>},
+      {"tpch", RankInput::tpch, tpch_rows},
   };
   return all;
 }

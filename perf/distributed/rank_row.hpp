@@ -57,10 +57,18 @@ struct Ranks {
 /// Makes the rows of an operation on one input, which share their arrays.
 using MakeRankRows = std::vector<RankRow> (*)(const Ranks&, const RankCase&);
 
+/// What an operation is timed on.
+enum class RankInput {
+  bytes,  ///< that are exchanged
+  keys,   ///< of a table, and as many queries
+  sides,  ///< of a join: keys, as many queries, and a payload of 8 bytes with each
+  tpch    ///< the columns of TPC-H's `orders` and `lineitem` that their join needs
+};
+
 /// An operation.
 struct RankOperation {
   const char* name;
-  bool has_keys;  ///< whether its input is keys, else bytes
+  RankInput input;
   MakeRankRows rows;
 };
 

@@ -5,16 +5,17 @@
 namespace hashmill::perf {
 namespace {
 
-/// Adds the values that are wrong on any rank.
+/// Adds the values that are wrong on any rank. Then clears them, also for the memory that other
+/// rows may take.
 void verify(const Communicator& control, const RankRow& row, RankResult& result) {
   std::uint64_t wrong[] = {row.run->num_wrong()};
+  row.run->clear();
   control.all_reduce(wrong, Reduction::sum);
   result.num_wrong += wrong[0];
 }
 
 /// Runs a row once. Its seconds.
 double run_once(const Communicator& control, RankRow& row, RankResult& result) {
-  row.run->clear();
   const double seconds = slowest_seconds(control, [&] { row.run->run(); });
   verify(control, row, result);
   return seconds;
@@ -34,7 +35,6 @@ void run_first(const Ranks& ranks, RankRow& row, RankResult& result) {
 
 /// Runs a row once and measures its phases.
 void run_in_phases(const Ranks& ranks, RankRow& row, RankResult& result) {
-  row.run->clear();
   ranks.control.barrier();
   PhaseSeconds phases;
   {
@@ -88,7 +88,7 @@ RankResult empty_result(const Ranks& ranks, const RankOperation& operation, cons
   RankResult result;
   result.operation = operation.name;
   result.name = row.name;
-  if (operation.has_keys) result.keys = describe_keys(input.keys);
+  result.keys = describe_keys(operation, input.keys);
   result.is_standard = row.is_standard;
   result.num_ranks = ranks.control.size();
   result.rows = row.rows;

@@ -27,9 +27,12 @@ KernelTimes& times() {
   return all;
 }
 
-/// The innermost open region of a table of one rank.
-std::string table_region() {
+/// The open region of work on one rank's rows.
+std::string rank_region() {
   const auto& regions = times().regions;
+  for (const char* whole : {"hashmill::hash_join", "hashmill::gather"}) {
+    if (std::ranges::find(regions, whole) != regions.end()) return whole;
+  }
   const auto found = std::find_if(regions.rbegin(), regions.rend(), [](const std::string& region) {
     return region.starts_with("hashmill::HashGraph::") || region == "hashmill::intersect_count";
   });
@@ -38,7 +41,7 @@ std::string table_region() {
 
 void begin_kernel(const char* label, std::uint32_t, std::uint64_t* id) {
   *id = 0;
-  times().phase = phase_of_kernel(label, table_region());
+  times().phase = phase_of_kernel(label, rank_region());
   times().began = Clock::now();
 }
 void end_kernel(std::uint64_t) {
@@ -54,14 +57,16 @@ void pop_region() {
 
 const char* name_of(RunPhase phase) {
   static constexpr const char* names[num_run_phases] = {
-      "count bins", "add bins", "partition",   "exchange sizes", "exchange rows",
-      "build",      "look up",  "put answers", "other"};
+      "count bins", "add bins", "partition", "exchange sizes", "exchange rows", "build",
+      "look up",    "join",     "gather",    "put answers",    "other"};
   return names[static_cast<std::size_t>(phase)];
 }
 
-RunPhase phase_of_kernel(const std::string& label, const std::string& table_region) {
-  if (table_region.ends_with("build")) return RunPhase::build;
-  if (!table_region.empty()) return RunPhase::look_up;
+RunPhase phase_of_kernel(const std::string& label, const std::string& rank_region) {
+  if (rank_region == "hashmill::hash_join") return RunPhase::join;
+  if (rank_region == "hashmill::gather") return RunPhase::gather;
+  if (rank_region.ends_with("build")) return RunPhase::build;
+  if (!rank_region.empty()) return RunPhase::look_up;
   const auto begins = [&](const char* start) { return label.starts_with(start); };
   if (begins("hashmill::hash_graph")) return RunPhase::build;  // in rounds, in no region of its own
   if (begins("hashmill::distributed_hash_graph::count_bins")) return RunPhase::count_bins;
@@ -69,6 +74,7 @@ RunPhase phase_of_kernel(const std::string& label, const std::string& table_regi
       begins("hashmill::exclusive_scan")) {
     return RunPhase::partition;
   }
+  if (begins("hashmill::pick::")) return RunPhase::gather;
   if (begins("hashmill::queries") || begins("hashmill::distributed_hash_graph::origins")) {
     return RunPhase::put_answers;
   }

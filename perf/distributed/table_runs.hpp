@@ -25,14 +25,6 @@ struct TallyRowsOfKeys {
   }
 };
 
-/// Temporary memory that stays from build to build. Copies of its owner share it.
-template <class Keys>
-using KeptWorkspace = std::shared_ptr<Workspace<typename Keys::memory_space>>;
-template <class Keys>
-[[nodiscard]] KeptWorkspace<Keys> make_kept_workspace() {
-  return std::make_shared<Workspace<typename Keys::memory_space>>();
-}
-
 /// How tables of all ranks are made and intersected.
 template <class Keys>
 class RankTables {

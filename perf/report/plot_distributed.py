@@ -13,7 +13,7 @@ from plot_picture import (BAR, CHARACTER, LINE, LINE_COLUMNS, MARGIN, Figure, Pl
 
 PHASE = "seconds of "
 PHASES = ("count bins", "add bins", "partition", "exchange sizes", "exchange rows", "build",
-          "look up", "put answers", "other")  # in the order of the bars
+          "look up", "join", "gather", "put answers", "other")  # in the order of the bars
 PHASE_WIDTH = 480  # pixels of the longest bar
 
 
@@ -47,7 +47,7 @@ def make_row(run):
     is_whole = name == "HashGraph of all rows on a rank"
     return Row(operation, name, keys, int(run["ranks"]), rate * (1 if is_whole else run["ranks"]),
                "rows/s" if has_rows else "B/s", phases,
-               not name.startswith(("Distributed", "shuffle", "Communicator")))
+               not name.startswith(("Distributed", "distributed", "shuffle", "Communicator")))
 
 
 # Scaling

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <memory>
+#include <numeric>
 
 #include "distributed/join_rows.hpp"
 #include "distributed/random_sides.hpp"
@@ -167,9 +168,8 @@ TEST(TpchSides, FindPlantedFaults) {
             0U);
 }
 
-template <class Sides>
-void expect_right_rows(const DataAxes& axes) {
-  LocalJoinRun<Sides> run(std::make_shared<const Sides>(axes, self_communicator()));
+/// Runs a join twice, which is right, and finds that there are no rows when they are cleared.
+void expect_right_rows(RankRun& run) {
   for (int repetition = 0; repetition < 2; ++repetition) {
     run.run();
     EXPECT_EQ(run.num_wrong(), 0U);
@@ -178,10 +178,47 @@ void expect_right_rows(const DataAxes& axes) {
   }
 }
 
+template <class Sides>
+void expect_right_local_rows(const DataAxes& axes) {
+  LocalJoinRun<Sides> run(std::make_shared<const Sides>(axes, self_communicator()),
+                          make_kept_workspace<Sides>());
+  expect_right_rows(run);
+}
+
 TEST(LocalJoins, AreRight) {
-  expect_right_rows<Random>(random_axes(3000, 0.3));
-  expect_right_rows<RandomSides<Exec, std::uint32_t>>(random_axes(3000, 0.3));
-  expect_right_rows<Tpch>(tpch_axes(1000));
+  expect_right_local_rows<Random>(random_axes(3000, 0.3));
+  expect_right_local_rows<RandomSides<Exec, std::uint32_t>>(random_axes(3000, 0.3));
+  expect_right_local_rows<Tpch>(tpch_axes(1000));
+}
+
+/// Wrong rows of all ranks together, which a rank finds or the first rank tells of.
+template <class Sides>
+std::uint64_t wrong_rows_on(int size, const DataAxes& axes, JoinMovement movement) {
+  std::vector<std::uint64_t> wrong(static_cast<std::size_t>(size));
+  test::on_thread_ranks(size, {}, [&](const Communicator& world) {
+    DistributedJoinOptions options;
+    options.movement = movement;
+    DistributedJoinRun<Sides> run(std::make_shared<const Sides>(axes, world),
+                                  make_kept_workspace<Sides>(), world.split(0, 0), options);
+    run.run();
+    wrong[static_cast<std::size_t>(world.rank())] = run.num_wrong();
+  });
+  return std::accumulate(wrong.begin(), wrong.end(), std::uint64_t{0});
+}
+
+TEST(DistributedJoins, AreRightHoweverRowsTravel) {
+  DataAxes zipf = random_axes(3000, 0.9), hot = random_axes(3000, 1), repeated = hot;
+  zipf.skew = 1;
+  hot.hot_share = 0.5;
+  repeated.multiplicity = 5;
+  for (const JoinMovement movement :
+       {JoinMovement::automatic, JoinMovement::repartition, JoinMovement::broadcast_right}) {
+    for (const int size : {1, 3}) {
+      for (const DataAxes& axes : {random_axes(3000, 0.3), random_axes(2, 0), zipf, hot, repeated})
+        EXPECT_EQ(wrong_rows_on<Random>(size, axes, movement), 0U);
+      EXPECT_EQ(wrong_rows_on<Tpch>(size, tpch_axes(1000), movement), 0U);
+    }
+  }
 }
 
 }  // namespace

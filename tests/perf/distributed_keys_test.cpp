@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <hashmill/error.hpp>
 #include <memory>
 #include <set>
@@ -145,9 +146,51 @@ TEST(DistributedCases, AreAsManyForAnyRanks) {
   options.is_strong = true;
   EXPECT_EQ(rank_cases(shuffle, options, 4).front().keys.num_keys, 100U);
   std::set<std::string> names;
-  for (const RankCase& input : weak) names.insert(describe_keys(input.keys));
+  for (const RankCase& input : weak) names.insert(describe_keys(shuffle, input.keys));
   EXPECT_EQ(names, (std::set<std::string>{"32-bit random", "32-bit sequential", "32-bit zipf 1",
                                           "64-bit random", "64-bit sequential", "64-bit zipf 1"}));
+}
+
+const RankOperation& operation_called(const std::string& name) {
+  return *std::ranges::find(rank_operations(), name, &RankOperation::name);
+}
+
+std::set<std::string> names_of(const std::string& operation, const DistributedOptions& options) {
+  std::set<std::string> names;
+  for (const RankCase& input : rank_cases(operation_called(operation), options, 2)) {
+    names.insert(describe_keys(operation_called(operation), input.keys));
+  }
+  return names;
+}
+
+TEST(DistributedCases, OfJoinsAreThoseOfThePaperUnlessOthersAreAskedFor) {
+  using Names = std::set<std::string>;
+  DistributedOptions options;
+  options.num_rows = {1000};
+  EXPECT_EQ(names_of("join", options), (Names{"64-bit random, hit rate 0.3"}));
+  options.zipf_exponents = {0, 1};
+  options.hot_shares = {0, 0.5};
+  options.hit_rate = 1;
+  options.key_bits = {32};
+  EXPECT_EQ(names_of("join", options),
+            (Names{"32-bit random", "32-bit random, left zipf 1", "32-bit random, left hot 0.5",
+                   "32-bit random, left zipf 1, left hot 0.5"}));
+  options.orders = {KeyOrder::drawn};
+  EXPECT_TRUE(names_of("join", options).empty());
+}
+
+TEST(DistributedCases, OfTpchHaveAScaleFactorOfARankOrOfAll) {
+  const RankOperation& tpch = operation_called("tpch");
+  DistributedOptions options;
+  options.scale_factors = {1, 0.01};
+  EXPECT_EQ(names_of("tpch", options), (std::set<std::string>{"TPC-H"}));
+  EXPECT_EQ(rank_cases(tpch, options, 4).front().keys.num_keys, 6'000'000U);
+  EXPECT_EQ(rank_cases(tpch, options, 4).back().keys.num_keys, 60'000U);
+  options.is_strong = true;
+  EXPECT_EQ(rank_cases(tpch, options, 4).front().keys.num_keys, 1'500'000U);
+  options.scale_factors = {1000};  // on each rank more lines than have 32-bit numbers
+  EXPECT_EQ(rank_cases(tpch, options, 4).size(), 1U);
+  EXPECT_THROW(rank_cases(tpch, options, 1), InvalidArgument);
 }
 
 TEST(DistributedCases, RefuseWhatCannotBeMade) {
@@ -169,6 +212,9 @@ TEST(DistributedPhases, FollowFromLabelsAndRegions) {
   EXPECT_EQ(phase_of_kernel(scatter, ""), RunPhase::partition);
   EXPECT_EQ(phase_of_kernel(scatter, "hashmill::HashGraph::build"), RunPhase::build);
   EXPECT_EQ(phase_of_kernel("hashmill::find", "hashmill::HashGraph::find"), RunPhase::look_up);
+  EXPECT_EQ(phase_of_kernel(scatter, "hashmill::hash_join"), RunPhase::join);
+  EXPECT_EQ(phase_of_kernel("hashmill::gather", "hashmill::gather"), RunPhase::gather);
+  EXPECT_EQ(phase_of_kernel("hashmill::pick::write_values", ""), RunPhase::gather);
   EXPECT_EQ(phase_of_kernel("hashmill::distributed_hash_graph::count_bins", ""),
             RunPhase::count_bins);
   EXPECT_EQ(phase_of_kernel("hashmill::hash_graph::v2_finish", ""), RunPhase::build);

@@ -100,7 +100,7 @@ TEST(DistributedRows, AreTimedAndVerifiedOnAllRanks) {
     const Ranks ranks{world, world.split(0, 0)};
     const TimeBudget budget(1e6, 1);
     const auto results =
-        time_rows(ranks, {"exchange", false, faulty_rows}, {240, 1}, {4, budget, 0});
+        time_rows(ranks, {"exchange", RankInput::bytes, faulty_rows}, {240, 1}, {4, budget, 0});
     ASSERT_EQ(results.size(), 3U);
     for (const RankResult& result : results) {
       EXPECT_EQ(result.seconds.size(), 4U);
