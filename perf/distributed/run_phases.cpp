@@ -30,7 +30,8 @@ KernelTimes& times() {
 /// The open region of work on one rank's rows.
 std::string rank_region() {
   const auto& regions = times().regions;
-  for (const char* whole : {"hashmill::hash_join", "hashmill::gather"}) {
+  for (const char* whole : {"hashmill::hash_join", "hashmill::gather", "hashmill::group_by",
+                            "hashmill::hash_aggregation"}) {
     if (std::ranges::find(regions, whole) != regions.end()) return whole;
   }
   const auto found = std::find_if(regions.rbegin(), regions.rend(), [](const std::string& region) {
@@ -58,13 +59,15 @@ void pop_region() {
 const char* name_of(RunPhase phase) {
   static constexpr const char* names[num_run_phases] = {
       "count bins", "add bins", "partition", "exchange sizes", "exchange rows", "build",
-      "look up",    "join",     "gather",    "put answers",    "other"};
+      "look up",    "join",     "gather",    "group",          "put answers",   "other"};
   return names[static_cast<std::size_t>(phase)];
 }
 
 RunPhase phase_of_kernel(const std::string& label, const std::string& rank_region) {
   if (rank_region == "hashmill::hash_join") return RunPhase::join;
   if (rank_region == "hashmill::gather") return RunPhase::gather;
+  if (rank_region == "hashmill::group_by") return RunPhase::group;
+  if (rank_region == "hashmill::hash_aggregation") return RunPhase::group;
   if (rank_region.ends_with("build")) return RunPhase::build;
   if (!rank_region.empty()) return RunPhase::look_up;
   const auto begins = [&](const char* start) { return label.starts_with(start); };

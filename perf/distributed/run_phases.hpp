@@ -16,11 +16,12 @@ enum class RunPhase {
   build,        ///< kernels of tables that are built
   look_up,      ///< kernels of look-ups and intersections in a rank's table
   join,         ///< kernels that find the pairs of a rank's rows, with their tables
-  gather,       ///< kernels that write the columns of joined rows
+  gather,       ///< kernels that write the columns of joined rows, or the keys of groups
+  group,        ///< kernels that group and aggregate rows on a rank
   put_answers,  ///< kernels that bring answers into the order of the queries
   other         ///< all else: memory, copies, other kernels and code of the host
 };
-inline constexpr std::size_t num_run_phases = 11;
+inline constexpr std::size_t num_run_phases = 12;
 
 /// The seconds of a run by `RunPhase`.
 using PhaseSeconds = std::array<double, num_run_phases>;
@@ -28,8 +29,8 @@ using PhaseSeconds = std::array<double, num_run_phases>;
 /// "count bins" and so on.
 const char* name_of(RunPhase phase);
 
-/// The phase of a kernel, by its label and the region of work on one rank's rows that is open, or
-/// "": a join of them or a gather, else the innermost one of a table.
+/// The phase of a kernel, by its label and the open region of work on one rank's rows, or "". That
+/// is a join, a group-by or a gather, else the innermost region of a table.
 RunPhase phase_of_kernel(const std::string& label, const std::string& rank_region);
 
 /// The phase of a wait, by the name that a communicator gives it.

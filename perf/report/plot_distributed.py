@@ -13,7 +13,7 @@ from plot_picture import (BAR, CHARACTER, LINE, LINE_COLUMNS, MARGIN, Figure, Pl
 
 PHASE = "seconds of "
 PHASES = ("count bins", "add bins", "partition", "exchange sizes", "exchange rows", "build",
-          "look up", "join", "gather", "put answers", "other")  # in the order of the bars
+          "look up", "join", "gather", "group", "put answers", "other")  # in the order of the bars
 PHASE_WIDTH = 480  # pixels of the longest bar
 
 

@@ -215,6 +215,8 @@ TEST(DistributedPhases, FollowFromLabelsAndRegions) {
   EXPECT_EQ(phase_of_kernel(scatter, "hashmill::hash_join"), RunPhase::join);
   EXPECT_EQ(phase_of_kernel("hashmill::gather", "hashmill::gather"), RunPhase::gather);
   EXPECT_EQ(phase_of_kernel("hashmill::pick::write_values", ""), RunPhase::gather);
+  EXPECT_EQ(phase_of_kernel(scatter, "hashmill::group_by"), RunPhase::group);
+  EXPECT_EQ(phase_of_kernel(scatter, "hashmill::hash_aggregation"), RunPhase::group);
   EXPECT_EQ(phase_of_kernel("hashmill::distributed_hash_graph::count_bins", ""),
             RunPhase::count_bins);
   EXPECT_EQ(phase_of_kernel("hashmill::hash_graph::v2_finish", ""), RunPhase::build);
