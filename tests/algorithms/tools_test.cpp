@@ -9,6 +9,7 @@
 #include <hashmill/hash_join.hpp>
 #include <hashmill/intersect.hpp>
 #include <hashmill/join.hpp>
+#include <hashmill/join_filter.hpp>
 #include <hashmill/partition.hpp>
 #include <hashmill/row_container.hpp>
 
@@ -45,6 +46,7 @@ struct Scene {
   Chaining<Key, Memory> chaining{exec, keys};
   RowContainer<Memory, Key, std::uint32_t> container;
   BloomFilter<Key, Memory> filter{exec, keys};
+  JoinFilter<Key, Memory> side = join_filter(exec, keys);
   Workspace<Memory> workspace;
 
   static std::vector<Key> narrow(const Numbers& numbers) {
@@ -114,6 +116,12 @@ std::vector<Operation> operations() {
       {"BloomFilter add_async", [](Scene& s) { s.filter.add_async(s.exec, s.few); }, true},
       {"BloomFilter contains_async",
        [](Scene& s) { s.filter.contains_async(s.exec, s.keys, s.flags); }, true},
+      {"BloomFilter merge", [](Scene& s) { s.filter.merge(s.exec, s.filter); }},
+      {"JoinFilter add", [](Scene& s) { s.side.add(s.exec, s.few); }},
+      {"JoinFilter merge", [](Scene& s) { s.side.merge(s.exec, s.side); }},
+      {"JoinFilter may_contain", [](Scene& s) { s.side.may_contain(s.exec, s.keys, s.flags); }},
+      {"JoinFilter select", [](Scene& s) { (void)s.side.select(s.exec, s.keys, s.workspace); }},
+      {"join_filter", [](Scene& s) { (void)join_filter(s.exec, s.keys); }},
       {"mark_join", [](Scene& s) { mark_join(s.exec, s.keys, s.a, s.flags); }},
       {"semi_join", [](Scene& s) { (void)semi_join(s.exec, s.keys, s.a); }},
       {"anti_join", [](Scene& s) { (void)anti_join(s.exec, s.few, s.a); }},

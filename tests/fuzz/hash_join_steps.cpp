@@ -5,6 +5,31 @@
 namespace hashmill::test {
 namespace {
 
+/// Expects a filter of the right side, added in two batches or merged of two filters, to let
+/// through all left rows that have a partner.
+template <class Key>
+void check_filter(RandomSource& random, const JoinSides<Key>& sides, const NarrowHash& hash) {
+  const auto middle = sides.right.begin() + static_cast<std::ptrdiff_t>(sides.right.size() / 2);
+  const KeyColumns<Key> first(Numbers(sides.right.begin(), middle)),
+      second(Numbers(middle, sides.right.end())), left(sides.left);
+  JoinFilterOptions options;
+  options.keys = sides.right.size();
+  using Filter = JoinFilter<Key, Memory, NarrowHash>;
+  Filter filter(Exec(), options, hash), other(Exec(), options, hash);
+  const bool merges = random.chance(2);
+  filter.add(Exec(), first.source());
+  (merges ? other : filter).add(Exec(), second.source());
+  filter.merge(Exec(), other);
+  Workspace<Memory> workspace;
+  const auto rows = to_wide_host(filter.select(Exec(), left.source(), workspace));
+  const std::set<std::uint64_t> passing(rows.begin(), rows.end());
+  std::uint64_t dropped = 0;
+  for (const Pair& pair : sides.expected(JoinKind::inner, EveryPair())) {
+    if (!passing.contains(pair.first)) ++dropped;
+  }
+  require_equal("rows that a filter dropped in spite of a partner", dropped, std::uint64_t{0});
+}
+
 /// Joins sides that are in no table, by every strategy that suits them.
 template <class Key, class Condition>
 void run_hash_join(RandomSource& random) {
@@ -13,6 +38,7 @@ void run_hash_join(RandomSource& random) {
   const JoinSides<Key> sides(random, hash, unique_right);
   const KeyColumns<Key> left(sides.left), right(sides.right);
   const bool intersects = std::is_same_v<Condition, EveryPair> && random.chance(3);
+  if (random.chance(2)) check_filter(random, sides, hash);
   const JoinKind kind = intersects ? JoinKind::inner : random.pick(every_kind);
   const Pairs expected = sides.expected(kind, Condition());
   HashJoinOptions options;

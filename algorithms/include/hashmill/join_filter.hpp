@@ -209,16 +209,18 @@ class JoinFilter {
     held_.blocks = blocks;
   }
   /// Throws InvalidArgument if keys within these bounds can be outside of a bitmap.
-  void require_within(const KeyBounds& bounds) const {
-    const KeyBounds all = detail::bounds_of<Key>(options_.key_range);
-    if (bounds.least > bounds.greatest) return;  // no keys
-    if (all.least <= bounds.least && bounds.greatest <= all.greatest) return;
-    const auto name = [](std::uint64_t ordered) {
-      return std::to_string(detail::from_ordered_bits<typename Numbers::Number>(ordered));
-    };
-    throw InvalidArgument("JoinFilter: keys from " + name(bounds.least) + " to " +
-                          name(bounds.greatest) + " are outside the key range " + name(all.least) +
-                          " to " + name(all.greatest));
+  void require_within([[maybe_unused]] const KeyBounds& bounds) const {
+    if constexpr (Numbers::exists) {
+      const KeyBounds all = detail::bounds_of<Key>(options_.key_range);
+      if (bounds.least > bounds.greatest) return;  // no keys
+      if (all.least <= bounds.least && bounds.greatest <= all.greatest) return;
+      const auto name = [](std::uint64_t ordered) {
+        return std::to_string(detail::from_ordered_bits<typename Numbers::Number>(ordered));
+      };
+      throw InvalidArgument("JoinFilter: keys from " + name(bounds.least) + " to " +
+                            name(bounds.greatest) + " are outside the key range " +
+                            name(all.least) + " to " + name(all.greatest));
+    }
   }
   /// Throws InvalidArgument unless the bits of another filter mean the same.
   void require_same_options(const JoinFilter& other) const {

@@ -18,6 +18,8 @@ template class HashGraph<float, Memory, PackedRow, Murmur2Hash>;
 template class Chaining<float, Memory, std::uint32_t, Murmur2Hash>;
 template class ArrayTable<int, Memory>;
 template class BloomFilter<float, Memory, Murmur2Hash>;
+template class JoinFilter<float, Memory, Murmur2Hash>;
+template class JoinFilter<int, Memory>;
 template class TagBucket<float, Memory, std::uint32_t, Murmur2Hash>;
 template class RowContainer<Memory, float, StringView>;
 template class RowContainerRef<Memory, float, StringView>;

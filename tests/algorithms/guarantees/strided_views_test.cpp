@@ -300,6 +300,9 @@ TEST(StridedViews, AreAddedToFiltersAndNormalized) {
   const Results<bool> passed(keys.size());
   filter.contains(Exec(), strided(keys), passed.column);
   EXPECT_EQ(passed.host(), std::vector<bool>(keys.size(), true));
+  Workspace<Memory> workspace;
+  const auto side = join_filter(Exec(), strided(keys));
+  EXPECT_EQ(side.select(Exec(), strided(keys), workspace).extent(0), keys.size());
   const KeyRange range = key_range(Exec(), strided(keys));
   EXPECT_EQ(range.span, 1998U);
   EXPECT_FALSE(key_range_below(Exec(), strided(std::vector<std::uint32_t>(100'000, 9)), 0));

@@ -42,7 +42,7 @@ class HashJoinBytes {
   [[nodiscard]] std::uint64_t of_strategy() const {
     if constexpr (Strategy == JoinStrategy::automatic) {
       const std::uint64_t chosen = Choice::with_choice(
-          exec_, sizes_.right_rows, [&](auto by) { return filtered<by.value>(); });
+          exec_, sizes_.right_rows, [&](auto by) { return filtered<decltype(by)::value>(); });
       return Choice::can_be_array ? std::max(chosen, array(Choice::array_limit())) : chosen;
     } else if constexpr (Strategy == JoinStrategy::array) {
       return array(KeyNormalizer<1>::array_limit);

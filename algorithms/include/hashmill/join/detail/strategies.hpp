@@ -96,7 +96,7 @@ class HashJoin {
       }
     }
     return Choice::with_choice(exec(), right().size(),
-                               [&](auto by) { return run_filtered<by.value>(); });
+                               [&](auto by) { return run_filtered<decltype(by)::value>(); });
   }
 
   [[noreturn]] static void refuse(const char* strategy, const std::string& why) {
