@@ -134,6 +134,43 @@ TEST(PrefilteredHashJoin, SaysWhenTheResultIsAboveTheBudget) {
   }
 }
 
+/// Numbers with the same last digit are equal keys.
+struct LastDigitEqual {
+  KOKKOS_FUNCTION bool operator()(std::uint32_t a, std::uint32_t b) const {
+    return a % 10 == b % 10;
+  }
+};
+struct LastDigitHash {
+  KOKKOS_FUNCTION std::uint64_t operator()(std::uint32_t key) const {
+    return Murmur3Hash()(key % 10);
+  }
+};
+
+/// Keys that are equal without being equal numbers are found: no array or bitmap stands for them.
+TEST(PrefilteredHashJoin, TakesAnEqualityOfTheCaller) {
+  const Numbers left = repeated_numbers(300, 40, 1), right = sequential_numbers(7, 100);
+  const KeyColumns<std::uint32_t> left_keys(left), right_keys(right);
+  const auto matches = [&](std::uint64_t l) {
+    std::vector<std::uint64_t> found;
+    for (std::uint64_t r = 0; r < right.size(); ++r) {
+      if (left[l] % 10 == right[r] % 10) found.push_back(r);
+    }
+    return found;
+  };
+  Workspace<Memory> workspace;
+  for (const JoinKind kind : every_kind) {
+    const Pairs expected = expected_pairs(kind, left.size(), right.size(), matches, EveryPair{});
+    for (const Prefilter prefilter : every_prefilter) {
+      for_each_strategy<JoinStrategy::automatic, JoinStrategy::look_up, JoinStrategy::partitioned>(
+          filtered(prefilter), [&](const auto& options) {
+            EXPECT_TRUE(sorted_pairs(hash_join(Exec(), kind, left_keys.source(),
+                                               right_keys.source(), EveryPair{}, options, workspace,
+                                               LastDigitHash{}, LastDigitEqual{})) == expected);
+          });
+    }
+  }
+}
+
 /// Which of the kernels of filtering ran: those of the sample, and those of the list of rows.
 struct Filtering {
   bool sampled = false, filtered = false;
