@@ -5,6 +5,7 @@
 #include <hashmill/distributed_group_by.hpp>
 #include <hashmill/distributed_intersect.hpp>
 #include <hashmill/distributed_join.hpp>
+#include <hashmill/distributed_join_operator.hpp>
 #include <hashmill/distributed_semi_join.hpp>
 #include <optional>
 #include <vector>
@@ -232,6 +233,20 @@ void try_semi_join(const Communicator& ranks, Trial& trial) {
       [&](bool done) { EXPECT_EQ(rows, done ? keys.extent(0) : 0); });
 }
 
+/// A join in batches: the last call, which joins.
+void try_finish_join(const Communicator& ranks, Trial& trial) {
+  const auto keys = to_device(fault_keys(ranks));
+  const auto side = join_side<0>(keys);
+  auto join = distributed_join_operator(FaultExec(), ranks, JoinKind::inner, side, side, {});
+  join.add_right(FaultExec(), side);
+  join.finish_right(FaultExec());
+  join.add_left(FaultExec(), side);
+  std::uint64_t rows = 0;
+  trial.run(
+      [&] { join.finish_left(FaultExec(), [&](const auto& joined) { rows += joined.size(); }); },
+      [&](bool done) { EXPECT_TRUE(!done || rows > 0); });
+}
+
 }  // namespace
 
 std::span<const FaultCase> fault_cases() {
@@ -256,6 +271,7 @@ std::span<const FaultCase> fault_cases() {
       {"join", try_join},
       {"broadcast_join", try_broadcast_join},
       {"semi_join", try_semi_join},
+      {"finish_join", try_finish_join},
   };
   return all;
 }

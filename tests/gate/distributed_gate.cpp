@@ -6,6 +6,7 @@
 #include <hashmill/distributed_hash_graph.hpp>
 #include <hashmill/distributed_intersect.hpp>
 #include <hashmill/distributed_join.hpp>
+#include <hashmill/distributed_join_operator.hpp>
 #include <hashmill/distributed_semi_join.hpp>
 #include <hashmill/shuffle.hpp>
 
@@ -43,7 +44,17 @@ void call_joins(const Kokkos::Cuda& exec, const Communicator& ranks) {
   static_cast<void>(
       distributed_join(exec, ranks, JoinKind::inner, numbers, numbers, {}, workspace));
   distributed_join_in_chunks(exec, ranks, JoinKind::full, texts, texts, {}, workspace, use);
+  auto join = distributed_join_operator(exec, ranks, JoinKind::left, numbers, numbers, {});
+  join.add_right(exec, numbers);
+  join.finish_right(exec);
+  join.add_left(exec, numbers);
+  join.finish_left(exec, use);
   static_cast<void>(distributed_semi_join(exec, ranks, numbers, numbers, {}, workspace));
+  auto text_join = distributed_join_operator(exec, ranks, JoinKind::full, texts, texts, {});
+  text_join.add_right(exec, texts);
+  text_join.finish_right(exec);
+  text_join.add_left(exec, texts);
+  text_join.finish_left(exec, use);
   static_cast<void>(distributed_anti_join(exec, ranks, texts, texts, {}, workspace));
 }
 

@@ -19,6 +19,7 @@ std::span<const RankCase> shuffle_key_cases();
 std::span<const RankCase> distributed_hash_graph_cases();
 std::span<const RankCase> distributed_group_by_cases();
 std::span<const RankCase> distributed_join_cases();
+std::span<const RankCase> distributed_join_operator_cases();
 std::span<const RankCase> distributed_semi_join_cases();
 
 /// One of them, by which others see that the ranks can still talk.

@@ -26,6 +26,11 @@ INSTANTIATE_TEST_SUITE_P(DistributedJoin, ThreadJoin,
                                             ::testing::Values(1, 2, 3)),
                          name_of);
 INSTANTIATE_TEST_SUITE_P(
+    DistributedJoinOperator, ThreadJoin,
+    ::testing::Combine(::testing::ValuesIn(test::distributed_join_operator_cases()),
+                       ::testing::Values(1, 2, 3)),
+    name_of);
+INSTANTIATE_TEST_SUITE_P(
     DistributedSemiJoin, ThreadJoin,
     ::testing::Combine(::testing::ValuesIn(test::distributed_semi_join_cases()),
                        ::testing::Values(1, 2, 3)),

@@ -44,27 +44,38 @@ template <class Exec, class Filter, class Keys>
   return {filter.select(exec, sample, workspace).extent(0), count};
 }
 
-/// Makes a filter of the right keys of all ranks. Returns which of this rank's left rows pass; an
-/// empty view if the rule says that it does not pay.
+/// Makes a filter of the right keys of all ranks, `all_rows` in number: `add(filter)` adds those of
+/// this rank. Part of a collective call.
+template <class Filter, class Exec, class Add>
+[[nodiscard]] std::optional<Filter> agree_on_filter(const Exec& exec, const Communicator& ranks,
+                                                    CollectiveCall& call, std::uint64_t all_rows,
+                                                    Seed seed, const Add& add) {
+  std::optional<Filter> filter;
+  call.step("make a filter", [&] {
+    JoinFilterOptions options;
+    options.keys = all_rows;
+    filter.emplace(exec, options, GroupHash<typename Filter::key_type>(seed));
+    add(*filter);
+  });
+  call.agree("agree on filters");
+  or_over_ranks(exec, ranks, call, filter->words());
+  // The least key of all ranks is the complement of the greatest complement.
+  std::uint64_t bounds[] = {~filter->bounds().least, filter->bounds().greatest};
+  ranks.all_reduce(bounds, Reduction::maximum, "combine bounds");
+  filter->widen({~bounds[0], bounds[1]});
+  return filter;
+}
+
+/// Makes such a filter, and asks it. Returns which of this rank's left rows pass; an empty view if
+/// the rule says that it does not pay.
 template <class Request>
 [[nodiscard]] auto agree_on_left_filter(const Request& request, std::uint64_t all_right_rows) {
   const auto left = request.left_keys();
   const auto right = request.right_keys();
   using Filter = JoinFilterFor<std::decay_t<decltype(right)>>;
-  std::optional<Filter> filter;
-  request.call.step("make a filter", [&] {
-    JoinFilterOptions options;
-    options.keys = all_right_rows;
-    filter.emplace(request.exec, options,
-                   GroupHash<typename Filter::key_type>(request.options.seed));
-    filter->add(request.exec, right);
-  });
-  request.call.agree("agree on filters");
-  or_over_ranks(request.exec, request.ranks, request.call, filter->words());
-  // The least key of all ranks is the complement of the greatest complement.
-  std::uint64_t bounds[] = {~filter->bounds().least, filter->bounds().greatest};
-  request.ranks.all_reduce(bounds, Reduction::maximum, "combine bounds");
-  filter->widen({~bounds[0], bounds[1]});
+  const auto filter = agree_on_filter<Filter>(request.exec, request.ranks, request.call,
+                                              all_right_rows, request.options.seed,
+                                              [&](Filter& its) { its.add(request.exec, right); });
   std::uint64_t counts[] = {0, 0};
   Kokkos::View<bool*, typename Request::MemorySpace> may_match;
   const bool asks = request.options.left_filter == Prefilter::automatic;

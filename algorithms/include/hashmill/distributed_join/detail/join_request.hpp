@@ -37,8 +37,8 @@ struct DistributedJoinRequest {
   [[nodiscard]] auto right_at_home() const { return local_columns<MemorySpace>(right.columns); }
   /// Throws InvalidArgument where columns of a side differ in length. Part of a step.
   void check_columns() const {
-    check_lengths("rows of the first left column", left);
-    check_lengths("rows of the first right column", right);
+    require_equal_lengths("distributed_join", left.columns);
+    require_equal_lengths("distributed_join", right.columns);
   }
 
   /// The number of this rank's rows.
@@ -71,15 +71,6 @@ struct DistributedJoinRequest {
 
  private:
   [[nodiscard]] std::uint64_t num_ranks() const { return static_cast<std::uint64_t>(ranks.size()); }
-  template <class Side>
-  static void check_lengths(const char* name, const Side& side) {
-    std::apply(
-        [&](const auto& first, const auto&... columns) {
-          (same_length("distributed_join", name, length_of(first), "rows of a column", columns),
-           ...);
-        },
-        side.columns);
-  }
   template <class KeyColumns, class Side>
   [[nodiscard]] auto keys_of(const Side& side) const {
     return key_of_columns<has_numbers>(local_columns<MemorySpace>(side.columns), KeyColumns(),

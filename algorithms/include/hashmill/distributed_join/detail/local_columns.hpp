@@ -71,4 +71,11 @@ inline constexpr bool joins_numbers<Left, std::index_sequence<L>, Right, std::in
         KeyOf<std::tuple_element_t<L, Left>>, KeyOf<std::tuple_element_t<R, Right>>>&&
         is_number_key<std::tuple_element_t<R, Right>>;
 
+/// Throws InvalidArgument unless all columns of a side have the same number of rows.
+template <class... Columns>
+void require_equal_lengths(const char* operation, const std::tuple<Columns...>& columns) {
+  std::apply([&](const auto&... column) { static_cast<void>(common_size(operation, column...)); },
+             columns);
+}
+
 }  // namespace hashmill::detail

@@ -12,7 +12,7 @@
 
 namespace hashmill::detail {
 
-/// Rows that are picked from one column.
+/// Rows that are picked from one column; all of them, if there is no list.
 template <class Column, class Row>
 struct PickedPart {
   Column column;
@@ -45,7 +45,8 @@ struct PickedRows {
     return num_parts == 1 ? 0 : owner_of(begins, i, 0, num_parts);
   }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Row row_of(std::uint64_t part, std::uint64_t i) const {
-    return parts[part].rows[i - begins[part]];
+    const Row* const rows = parts[part].rows;
+    return rows != nullptr ? rows[i - begins[part]] : static_cast<Row>(i - begins[part]);
   }
 };
 

@@ -28,9 +28,8 @@ struct PartShape {
 
 /// Rows that travel between ranks in rounds. Numbers are those of the first row, and of the end.
 ///
-///     out   a part for each round and rank, round by round; the part for all ranks, if any, is
-///     last in    of each round a piece from each rank; in the last round then each rank's part for
-///     all
+///     out   a part for each round and rank, round by round; then perhaps a part for all ranks
+///     in    of each round a piece from each rank; in the last one then each rank's part for all
 struct RowParts {
   PartShape shape{1};
   std::vector<std::uint64_t> out;

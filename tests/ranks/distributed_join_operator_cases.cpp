@@ -1,0 +1,200 @@
+#include <gtest/gtest.h>
+
+#include <hashmill/distributed_join_operator.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ranks/join_results.hpp"
+#include "ranks/rank_cases.hpp"
+
+namespace hashmill::test {
+namespace {
+
+// What holds for joins whose sides come in batches.
+
+/// Calls `use(begin, end)` for some batches of `rows` rows: as many more as the rank's number, some
+/// of them empty.
+template <class Use>
+void for_each_batch(const Communicator& ranks, std::uint64_t rows, const Use& use) {
+  const std::uint64_t batches = 1 + 2 * std::uint64_t(ranks.rank());
+  for (std::uint64_t b = 0; b < batches; ++b) {
+    use(backends::slice_begin(b, batches, rows), backends::slice_begin(b + 1, batches, rows));
+    if (b % 2 == 1) use(0, 0);
+  }
+}
+template <class T>
+std::vector<T> slice(const std::vector<T>& values, std::uint64_t begin, std::uint64_t end) {
+  return {values.begin() + std::ptrdiff_t(begin), values.begin() + std::ptrdiff_t(end)};
+}
+std::vector<GlobalRow> rows_of_rank(int rank, std::uint64_t begin, std::uint64_t end) {
+  std::vector<GlobalRow> rows;
+  for (std::uint64_t i = begin; i < end; ++i) {
+    rows.push_back(global_row(static_cast<std::uint32_t>(rank), i));
+  }
+  return rows;
+}
+
+/// Calls `run(input, kind, options)` for all inputs, kinds, some rounds, and with a filter or not.
+template <class Run>
+void for_each_operator(const Communicator& ranks, const Run& run) {
+  unsigned variant = 0;
+  const bool runs_all = ranks.size() == 2 && !sampling();
+  for (const JoinInput& input : join_inputs) {
+    for (const JoinKind kind : all_kinds) {
+      for (const bool filters : {false, true}) {
+        if (!runs_all && ++variant % 4 != 0) continue;
+        SCOPED_TRACE(std::string(input.name) + " kind " + std::to_string(static_cast<int>(kind)) +
+                     (filters ? " with a filter" : ""));
+        DistributedJoinOptions options;
+        if (filters) {
+          options.left_filter = Prefilter::always;
+          options.rounds = 1;
+        }
+        run(input, kind, options);
+      }
+    }
+  }
+}
+
+void joins_batches_of_numbers(const Communicator& ranks) {
+  const auto text = [](std::uint64_t key) { return JoinKey(std::to_string(key)); };
+  for_each_operator(ranks, [&](const JoinInput& input, JoinKind kind, const auto& options) {
+    const auto left = keys_of(input.left, ranks.rank(), ranks.size());
+    const auto right = keys_of(input.right, ranks.rank(), ranks.size());
+    const auto with_batch = [&](const auto& keys, std::uint64_t begin, std::uint64_t end,
+                                const auto& use) {
+      const auto batch = to_device(slice(keys, begin, end));
+      const auto rows = to_device(rows_of_rank(ranks.rank(), begin, end));
+      use(join_side<0>(batch, rows));
+    };
+    JoinedRows mine;
+    with_batch(left, 0, 0, [&](const auto& types) {
+      auto join = distributed_join_operator(Exec(), ranks, kind, types, types, options);
+      for_each_batch(ranks, right.size(), [&](std::uint64_t begin, std::uint64_t end) {
+        with_batch(right, begin, end, [&](const auto& side) { join.add_right(Exec(), side); });
+      });
+      join.finish_right(Exec());
+      for_each_batch(ranks, left.size(), [&](std::uint64_t begin, std::uint64_t end) {
+        with_batch(left, begin, end, [&](const auto& side) { join.add_left(Exec(), side); });
+      });
+      std::uint64_t rounds = 0;
+      join.finish_left(Exec(), [&](const auto& joined) {
+        const auto rows = rows_of(host_column(joined.template left_column<1>()),
+                                  host_column(joined.template right_column<1>()));
+        mine.insert(mine.end(), rows.begin(), rows.end());
+        ++rounds;
+      });
+      EXPECT_EQ(rounds, options.rounds.value_or(4));
+    });
+    expect_rows(ranks, mine,
+                expected_pairs(kind, keys_of_all(input.left, ranks.size(), text),
+                               keys_of_all(input.right, ranks.size(), text), every_pair));
+  });
+}
+
+void joins_batches_of_columns(const Communicator& ranks) {
+  for_each_operator(
+      ranks, [&](const JoinInput& input, JoinKind kind, DistributedJoinOptions options) {
+        options.nulls_equal = kind == JoinKind::full || kind == JoinKind::inner;
+        const auto text = [&](std::uint64_t key) { return text_key(key, options.nulls_equal); };
+        const auto left = keys_of(input.left, ranks.rank(), ranks.size());
+        const auto right = keys_of(input.right, ranks.rank(), ranks.size());
+        const auto with_batch = [&](const auto& keys, std::uint64_t begin, std::uint64_t end,
+                                    const auto& use) {
+          const TextKeys batch(slice(keys, begin, end));
+          const DeviceValues<std::int32_t> numbers(batch.numbers);
+          const DeviceStrings words(batch.words);
+          const auto rows = to_device(rows_of_rank(ranks.rank(), begin, end));
+          use(join_side<0, 1>(numbers.column(), words.column(), rows));
+        };
+        JoinedRows mine;
+        with_batch(left, 0, 0, [&](const auto& types) {
+          auto join = distributed_join_operator(Exec(), ranks, kind, types, types, options);
+          for_each_batch(ranks, right.size(), [&](std::uint64_t begin, std::uint64_t end) {
+            with_batch(right, begin, end, [&](const auto& side) { join.add_right(Exec(), side); });
+          });
+          join.finish_right(Exec());
+          for_each_batch(ranks, left.size(), [&](std::uint64_t begin, std::uint64_t end) {
+            with_batch(left, begin, end, [&](const auto& side) { join.add_left(Exec(), side); });
+          });
+          join.finish_left(Exec(), [&](const auto& joined) {
+            const auto rows = rows_of(host_column(joined.template left_column<2>()),
+                                      host_column(joined.template right_column<2>()));
+            const auto left_words = host_strings(joined.template left_column<1>());
+            const auto right_words = host_strings(joined.template right_column<1>());
+            for (std::size_t i = 0; i < rows.size(); ++i) {
+              if (rows[i].left == no_partner || rows[i].right == no_partner) continue;
+              ASSERT_EQ(left_words[i], right_words[i]);
+            }
+            mine.insert(mine.end(), rows.begin(), rows.end());
+          });
+        });
+        expect_rows(ranks, mine,
+                    expected_pairs(kind, keys_of_all(input.left, ranks.size(), text),
+                                   keys_of_all(input.right, ranks.size(), text), every_pair));
+      });
+}
+
+void refuses_calls_out_of_order(const Communicator& ranks) {
+  const auto keys = to_device(std::vector<std::uint64_t>(50, 3));
+  const auto fewer = to_device(std::vector<std::uint64_t>(49, 3));
+  const auto side = join_side<0>(keys);
+  const auto use = [](const auto&) {};
+  DistributedJoinOptions no_rounds;
+  no_rounds.rounds = 0;
+  EXPECT_THROW(static_cast<void>(distributed_join_operator(Exec(), ranks, JoinKind::inner, side,
+                                                           side, no_rounds)),
+               InvalidArgument);
+  auto join =
+      distributed_join_operator(Exec(), ranks, JoinKind::inner, join_side<0>(keys, keys), side, {});
+  EXPECT_THROW(join.add_left(Exec(), join_side<0>(keys, keys)), InvalidArgument);
+  EXPECT_THROW(join.finish_left(Exec(), use), InvalidArgument);
+  join.add_right(Exec(), side);
+  join.finish_right(Exec());
+  EXPECT_THROW(join.add_right(Exec(), side), InvalidArgument);
+  EXPECT_THROW(join.finish_right(Exec()), InvalidArgument);
+  EXPECT_THROW(join.add_left(Exec(), join_side<0>(keys, fewer)), InvalidArgument);
+  join.add_left(Exec(), join_side<0>(keys, keys));
+  std::uint64_t rows = 0;
+  join.finish_left(Exec(), [&](const auto& joined) { rows += joined.size(); });
+  ranks.all_reduce({&rows, 1}, Reduction::sum);
+  const auto each = 50 * std::uint64_t(ranks.size());
+  EXPECT_EQ(rows, each * each);
+  EXPECT_THROW(join.add_left(Exec(), join_side<0>(keys, keys)), InvalidArgument);
+  EXPECT_THROW(join.finish_left(Exec(), use), InvalidArgument);
+}
+
+/// Options that differ, and a rank whose caller throws.
+void fails_on_all_ranks(const Communicator& ranks) {
+  if (ranks.size() == 1) return;
+  const auto keys = to_device(std::vector<std::uint64_t>(50, 3));
+  const auto side = join_side<0>(keys);
+  DistributedJoinOptions options;
+  options.rounds = ranks.rank() == 1 ? 2 : 3;
+  auto differs = distributed_join_operator(Exec(), ranks, JoinKind::inner, side, side, options);
+  EXPECT_THROW(differs.finish_right(Exec()), InvalidArgument);
+  expect_failure(ranks, 1, "join", [&] {
+    auto join = distributed_join_operator(Exec(), ranks, JoinKind::inner, side, side, {});
+    join.add_right(Exec(), side);
+    join.finish_right(Exec());
+    join.add_left(Exec(), side);
+    join.finish_left(Exec(), [&](const auto&) {
+      if (ranks.rank() == 1) throw InvalidArgument("no more");
+    });
+  });
+}
+
+}  // namespace
+
+std::span<const RankCase> distributed_join_operator_cases() {
+  static constexpr RankCase all[] = {
+      {"joins_batches_of_numbers", joins_batches_of_numbers},
+      {"joins_batches_of_columns", joins_batches_of_columns},
+      {"refuses_calls_out_of_order", refuses_calls_out_of_order},
+      {"fails_on_all_ranks", fails_on_all_ranks},
+  };
+  return all;
+}
+
+}  // namespace hashmill::test

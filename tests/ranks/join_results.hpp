@@ -1,0 +1,78 @@
+#pragma once
+
+#include <algorithm>
+#include <compare>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "ranks/join_inputs.hpp"
+
+namespace hashmill::test {
+
+// Results of joins of several ranks. One rank compares what all give with the pairs that a
+// std::multimap finds.
+
+inline constexpr GlobalRow no_partner = ~GlobalRow{0};
+
+/// A row of the result: where both rows came from.
+struct JoinedRow {
+  GlobalRow left, right;
+  friend auto operator<=>(const JoinedRow&, const JoinedRow&) = default;
+};
+using JoinedRows = std::vector<JoinedRow>;
+template <class Matches>
+JoinedRows expected_pairs(JoinKind kind, const std::map<GlobalRow, JoinKey>& left,
+                          const std::map<GlobalRow, JoinKey>& right, const Matches& matches) {
+  std::multimap<std::string, GlobalRow> rows_of;
+  for (const auto& [row, key] : right) {
+    if (key) rows_of.emplace(*key, row);
+  }
+  JoinedRows pairs;
+  std::map<GlobalRow, bool> matched;
+  for (const auto& [row, key] : left) {
+    bool has_partner = false;
+    if (key) {
+      const auto [begin, end] = rows_of.equal_range(*key);
+      for (auto found = begin; found != end; ++found) {
+        if (!matches(row, found->second)) continue;
+        pairs.push_back({row, found->second});
+        matched[found->second] = has_partner = true;
+      }
+    }
+    const bool keeps = kind == JoinKind::left || kind == JoinKind::full;
+    if (!has_partner && keeps) pairs.push_back({row, no_partner});
+  }
+  if (kind == JoinKind::right || kind == JoinKind::full) {
+    for (const auto& [row, key] : right) {
+      if (!matched[row]) pairs.push_back({no_partner, row});
+    }
+  }
+  std::ranges::sort(pairs);
+  return pairs;
+}
+inline const auto every_pair = [](GlobalRow, GlobalRow) { return true; };
+
+/// The rows of a result, by the columns that number them. The row that is missing is `no_partner`.
+inline JoinedRows rows_of(const Optionals<GlobalRow>& left, const Optionals<GlobalRow>& right) {
+  EXPECT_EQ(left.size(), right.size());
+  JoinedRows rows;
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    rows.push_back({left[i].value_or(no_partner), right[i].value_or(no_partner)});
+  }
+  return rows;
+}
+/// Compares the rows that all ranks have with what is expected, on rank 0.
+inline void expect_rows(const Communicator& ranks, const JoinedRows& mine, JoinedRows expected) {
+  const auto all = collect(Exec(), ranks, 0, to_device(mine));
+  JoinedRows rows = to_host(all.column<0>());
+  std::ranges::sort(rows);
+  if (ranks.rank() != 0) expected.clear();
+  EXPECT_EQ(rows.size(), expected.size());
+  EXPECT_TRUE(rows == expected);
+}
+
+inline constexpr JoinKind all_kinds[] = {JoinKind::inner, JoinKind::left, JoinKind::right,
+                                         JoinKind::full};
+
+}  // namespace hashmill::test
