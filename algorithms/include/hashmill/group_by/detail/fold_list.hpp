@@ -4,16 +4,17 @@
 
 namespace hashmill::detail {
 
-/// The accumulators of one group, side by side, so that a row finds all of them in one place.
-template <class... Folds>
+/// The accumulators of one group, side by side, so that a row finds all of them in one place. Folds
+/// whose accumulators have the same types have groups of the same type.
+template <class... Parts>
 struct Accumulators;
 template <class Last>
 struct Accumulators<Last> {
-  typename Last::Accumulator first;
+  Last first;
 };
 template <class First, class Second, class... More>
 struct Accumulators<First, Second, More...> {
-  typename First::Accumulator first;
+  First first;
   Accumulators<Second, More...> rest;
 };
 
@@ -38,7 +39,7 @@ struct FoldList<> {
 
 template <class First, class... Rest>
 struct FoldList<First, Rest...> {
-  using Group = Accumulators<First, Rest...>;
+  using Group = Accumulators<typename First::Accumulator, typename Rest::Accumulator...>;
   static constexpr bool has_rest = sizeof...(Rest) != 0;
   static constexpr bool two_passes = First::two_passes || FoldList<Rest...>::two_passes;
   static constexpr bool first_reads = !std::is_same_v<typename First::Column, EveryRow>;
