@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <functional>
+#include <hashmill/distributed_aggregation.hpp>
 #include <hashmill/distributed_group_by.hpp>
 #include <hashmill/distributed_intersect.hpp>
 #include <memory>

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <hashmill/distributed_aggregation.hpp>
 #include <hashmill/distributed_group_by.hpp>
 #include <hashmill/distributed_intersect.hpp>
 #include <hashmill/distributed_join.hpp>

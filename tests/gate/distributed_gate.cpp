@@ -2,6 +2,7 @@
 // compiled, never run. See CMakeLists.txt.
 
 #include <Kokkos_Core.hpp>
+#include <hashmill/distributed_aggregation.hpp>
 #include <hashmill/distributed_group_by.hpp>
 #include <hashmill/distributed_hash_graph.hpp>
 #include <hashmill/distributed_intersect.hpp>

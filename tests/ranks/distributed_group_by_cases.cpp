@@ -1,3 +1,4 @@
+#include <hashmill/distributed_aggregation.hpp>
 #include <hashmill/distributed_group_by.hpp>
 #include <map>
 #include <set>
@@ -304,7 +305,7 @@ void names_the_rank_that_fails(const Communicator& ranks) {
   const int last = ranks.size() - 1;
   const NumberBatch rows(Numbers(50, 3), 1), fewer(Numbers(49, 3), 1);
   const Values& wrong = ranks.rank() == last ? fewer.values : rows.values;
-  expect_failure(ranks, last, "aggregate", [&] {
+  expect_failure(ranks, last, "check rows", [&] {
     with_summary(wrong, [&](const auto&... asked) {
       static_cast<void>(
           distributed_group_by(Exec(), ranks, rows.device_keys, {}, workspace, asked...));

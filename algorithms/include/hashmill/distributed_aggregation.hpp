@@ -2,7 +2,9 @@
 
 #include <hashmill/aggregations.hpp>
 #include <hashmill/communicator.hpp>
-#include <hashmill/distributed_group_by/detail/owned_groups.hpp>
+#include <hashmill/distributed_group_by/detail/aggregation_signature.hpp>
+#include <hashmill/distributed_group_by/detail/group_owner.hpp>
+#include <hashmill/distributed_group_by/detail/local_groups.hpp>
 #include <hashmill/primitives/detail/enter.hpp>
 
 namespace hashmill {
@@ -32,9 +34,10 @@ namespace hashmill {
 ///     a sample shows more than 1 key per 2 rows               frequent keys
 ///     otherwise                                               all keys
 ///
-/// The first line holds for every choice. Frequent keys are those that have groups already, and
-/// those of every 64th row of the batch, of at most 2^16 rows. A key that holds a 10,000th of a
-/// batch of 2^26 rows is missed once in 700 times.
+/// The first line holds for every choice. Frequent keys are those of a sample: every 64th row of
+/// the batch, but at most 2^16 rows. A key that holds a 10,000th of a batch of 2^26 rows is missed
+/// once in 700 times. The rules are `takes_frequent_keys` and `divide_rows`, under
+/// distributed_group_by/detail.
 ///
 /// Rows always travel as keys and states, so that ranks need not choose alike. A state takes the
 /// bytes of a group's accumulators (see `aggregate`), where the values themselves might take less:
@@ -53,7 +56,7 @@ template <RowNumber Row, class Hash, class Keys, class... Aggregations>
 class DistributedAggregation {
   static constexpr bool from_view = Kokkos::is_view_v<Keys>;
   using Columns = decltype(detail::as_columns(std::declval<const Keys&>()));
-  using Groups = detail::GroupsOfRanks<from_view, Row, Hash, Columns, Aggregations...>;
+  using Groups = detail::LocalGroups<Row, Hash, Columns, Aggregations...>;
 
  public:
   using memory_space = typename Columns::memory_space;
@@ -67,8 +70,10 @@ class DistributedAggregation {
                          const DistributedGroupOptions& options, const Hash& hash,
                          const Aggregations&... aggregations)
       : ranks_(ranks),
-        groups_(exec, options, hash, aggregations...),
-        signature_(Groups::signature(options, aggregations...)) {}
+        options_(options),
+        hash_(hash),
+        groups_(exec, hash, options.seed, aggregations...),
+        signature_(detail::group_by_signature<Columns>(from_view, options, aggregations...)) {}
 
   /// Adds the rows of a batch of this rank. Not collective. Runs on `exec` and fences it; the batch
   /// may be freed then.
@@ -77,9 +82,8 @@ class DistributedAggregation {
   /// keys, all batches have views.
   ///
   ///     all keys        what `HashAggregation::add` costs
-  ///     frequent keys   a look-up per row in a table of frequent keys, and an atomic addition
-  ///     where
-  ///                     it is there; otherwise keys and state are written once
+  ///     frequent keys   the same for rows of these keys; others are hashed, tested in a bitmap of
+  ///                     512 KiB, and written once with their states
   ///
   /// A sample reads every 64th key, 2^20 of them at most. Memory: that of a HashAggregation of the
   /// groups, and keys + states + 4 bytes per row of rare keys.
@@ -92,7 +96,7 @@ class DistributedAggregation {
                   "columns from the beginning, if any batch can have nulls");
     const auto scope = detail::enter(exec, *this, "add", use_);
     const typename Workspace<memory_space>::Frame frame(workspace_);
-    groups_.add(exec, ranks_.size(), workspace_, keys, aggregations...);
+    groups_.add(exec, workspace_, options_, ranks_.size() == 1, keys, aggregations...);
   }
 
   /// The keys and results of the groups that this rank owns, with the rows of all ranks: a
@@ -100,8 +104,8 @@ class DistributedAggregation {
   /// batches may follow.
   ///
   /// Sends keys and a state per group and per row of rare keys, as `shuffle` sends columns, and
-  /// adds what arrives to a HashAggregation of its own. On one rank nothing is sent. Takes memory
-  /// for the rows twice, of what is sent and of what is received, and for the groups owned.
+  /// groups what arrives as `group_by` groups rows. On one rank nothing is sent. Takes memory for
+  /// the rows twice, of what is sent and of what is received, and for the groups owned.
   ///
   /// Throws on all ranks, as `shuffle`, after which it can be called again: InvalidArgument where
   /// ranks have other options, keys or aggregations; CapacityError where memory is short.
@@ -109,7 +113,7 @@ class DistributedAggregation {
   [[nodiscard]] auto results(const Exec& exec) {
     const auto scope = detail::enter(exec, *this, "results", use_);
     detail::CollectiveCall call(ranks_, "DistributedAggregation::results", signature_);
-    auto found = groups_.results(exec, ranks_, call, workspace_);
+    auto found = find_results(exec, call);
     call.agree("agree on results");
     return found;
   }
@@ -118,16 +122,43 @@ class DistributedAggregation {
   template <backends::ExecutionSpace Exec>
   void clear(const Exec& exec) {
     const auto scope = detail::enter(exec, *this, "clear", use_);
-    groups_.local().clear(exec);
+    groups_.clear(exec);
   }
 
   /// The ranks that divide the groups.
   [[nodiscard]] const Communicator& ranks() const { return ranks_; }
   /// Bytes of memory held on this rank.
-  [[nodiscard]] std::uint64_t bytes() const { return groups_.local().bytes() + workspace_.bytes(); }
+  [[nodiscard]] std::uint64_t bytes() const { return groups_.bytes() + workspace_.bytes(); }
 
  private:
+  using Kept = typename Groups::Batches::Kept;
+
+  template <class Exec>
+  auto find_results(const Exec& exec, detail::CollectiveCall& call) {
+    const Kept& kept = groups_.batches().kept;
+    const detail::GroupOwner<from_view, Row, Exec, Hash> owner(exec, ranks_, call, hash_,
+                                                               options_.seed, workspace_);
+    typename Groups::Ref rows;
+    using Found = decltype(owner.group(kept, Groups::key_columns(rows), states_of(rows)));
+    if (ranks_.size() == 1 && groups_.num_rare() == 0) {
+      Found found;
+      call.step("aggregate", [&] {
+        found = {groups_.batches().keys(exec), groups_.batches().results(exec),
+                 groups_.batches().table.size()};
+        exec.fence("hashmill::DistributedAggregation: results are handed to the caller");
+      });
+      return found;
+    }
+    call.step("collect groups", [&] { rows = groups_.collect(exec); });
+    return owner.group(kept, Groups::key_columns(rows), states_of(rows));
+  }
+  static auto states_of(const typename Groups::Ref& rows) {
+    return detail::ValuesOnly<decltype(Groups::states(rows))>{Groups::states(rows)};
+  }
+
   Communicator ranks_;
+  DistributedGroupOptions options_;
+  Hash hash_;
   Groups groups_;
   std::uint64_t signature_;
   Workspace<memory_space> workspace_;

@@ -1,14 +1,17 @@
 #pragma once
 
-#include <hashmill/distributed_aggregation.hpp>
-#include <optional>
+#include <hashmill/aggregations.hpp>
+#include <hashmill/distributed_group_by/detail/aggregation_signature.hpp>
+#include <hashmill/distributed_group_by/detail/batch_states.hpp>
+#include <hashmill/distributed_group_by/detail/group_owner.hpp>
 
 namespace hashmill {
 
 /// Groups the rows of all ranks by their keys and aggregates each group. Collective, on `exec`,
 /// which it fences. Returns a GroupedColumns of the groups that this rank owns; a group is on
-/// exactly one rank. It is a DistributedAggregation of one batch per rank, which describes the
-/// plan, the cost and the order of rows.
+/// exactly one rank. Groups are found as a DistributedAggregation finds them, which describes when
+/// rows are aggregated before they travel, and their order. But it stores no group: rows of the
+/// batch stand for groups, and owners group what arrives as `group_by` does.
 ///
 ///     namespace agg = hashmill::agg;
 ///     const auto mine = hashmill::distributed_group_by(exec, ranks, hashmill::columns(city, day),
@@ -30,21 +33,38 @@ template <RowNumber Row = std::uint32_t, class Hash = RowHash, backends::Executi
                                         Workspace<typename Keys::memory_space>& workspace,
                                         const Aggregations&... aggregations) {
   detail::require_kept_groups<Keys, Aggregations...>();
-  using Columns = decltype(detail::as_columns(keys));
-  using Groups =
-      detail::GroupsOfRanks<Kokkos::is_view_v<Keys>, Row, Hash, Columns, Aggregations...>;
   Kokkos::Profiling::ScopedRegion region("hashmill::distributed_group_by");
-  detail::CollectiveCall call(ranks, "distributed_group_by",
-                              Groups::signature(options, aggregations...));
-  std::optional<Groups> groups;
-  call.step("aggregate", [&] {
-    const typename Workspace<typename Keys::memory_space>::Frame frame(workspace);
-    const Hash hash = detail::seeded_hash("distributed_group_by", Hash(), options.seed);
-    groups.emplace(exec, options, hash, aggregations...);
-    groups->add(exec, ranks.size(), workspace, keys, aggregations...);
+  using Columns = decltype(detail::as_columns(keys));
+  using Batch = detail::BatchToSend<Row, Columns, Aggregations...>;
+  constexpr bool from_view = Kokkos::is_view_v<Keys>;
+  detail::CollectiveCall call(
+      ranks, "distributed_group_by",
+      detail::group_by_signature<Columns>(from_view, options, aggregations...));
+  const typename Workspace<typename Keys::memory_space>::Frame frame(workspace);
+  const Columns by = detail::as_columns(keys).nulls_equal();
+  Batch batch(aggregations...);
+  Hash hash;
+  call.step("check rows", [&] {
+    hash = detail::seeded_hash("distributed_group_by", Hash(), options.seed);
+    static_cast<void>(detail::check_batch<Row, Exec>(keys, aggregations...));
   });
-  call.agree("agree on groups");
-  auto found = groups->results(exec, ranks, call, workspace);
+  const detail::GroupOwner<from_view, Row, Exec, Hash> owner(exec, ranks, call, hash, options.seed,
+                                                             workspace);
+  using Found = decltype(owner.group(batch.kept(), batch.key_columns(by), batch.states()));
+  Found found;
+  if (ranks.size() == 1) {
+    call.step("aggregate", [&] {
+      const auto& folds = batch.states().folds;
+      const auto groups = detail::accumulate_groups<Row, typename Keys::memory_space>(
+          exec, detail::faster_keys(keys, by), folds, options.seed, workspace);
+      found =
+          detail::grouped_columns(exec, folds, groups, workspace, detail::columns_of(by.list()));
+    });
+  } else {
+    call.step("aggregate",
+              [&] { batch.take(exec, workspace, options, keys, by, aggregations...); });
+    found = owner.group(batch.kept(), batch.key_columns(by), batch.states());
+  }
   call.agree("agree on results");
   return found;
 }

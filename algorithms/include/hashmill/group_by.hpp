@@ -53,8 +53,7 @@ auto group_as_suits(const Exec& exec, const Keys& keys, Seed seed,
   (check_rows_of(aggregations, keys.size()), ...);
   const typename Workspace<Memory>::Frame frame(workspace);
   const Folds folds = list_folds(aggregations...);
-  const auto groups = accumulate_groups<Row, Memory>(
-      exec, keys, folds, own_hash(GroupHashOf<Keys>(seed), HashLevel::groups), workspace);
+  const auto groups = accumulate_groups<Row, Memory>(exec, keys, folds, seed, workspace);
   auto results = collect<Memory>(exec, folds, groups.accumulators);
   exec.fence("hashmill::group_by: results are handed to the caller");
   return Aggregated<Row, Memory, decltype(results)>{groups.representatives, std::move(results)};

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <hashmill/columns.hpp>
+#include <hashmill/distributed_group_by/options.hpp>
 #include <hashmill/group_by/detail/moments.hpp>
 #include <hashmill/shuffle/detail/column_kind.hpp>
 
@@ -29,6 +31,21 @@ template <class Op, class Source, bool Nullable>
   if constexpr (requires { fold.op().lost_degrees; }) settings = fold.op().lost_degrees;
   return signature_of(settings, {operation_number<Op>, type_number<typename Op::State>,
                                  type_number<typename Op::result_type>, Nullable});
+}
+/// A number by which ranks compare the types of key columns.
+template <class Keys>
+inline constexpr std::uint64_t keys_signature = 0;
+template <class... Cols>
+inline constexpr std::uint64_t keys_signature<Columns<Cols...>> =
+    types_signature<typename Cols::value_type...>();
+
+/// A number by which ranks compare what they group. Keys that came from a view travel otherwise.
+template <class Keys, class... Aggregations>
+[[nodiscard]] std::uint64_t group_by_signature(bool from_view,
+                                               const DistributedGroupOptions& options,
+                                               const Aggregations&... aggregations) {
+  return signature_of(options.seed.value(), {keys_signature<Keys>, from_view ? 1U : 0U,
+                                             aggregation_signature(aggregations)...});
 }
 
 }  // namespace hashmill::detail

@@ -1,18 +1,22 @@
 #pragma once
 
-#include <hashmill/distributed_group_by/options.hpp>
+#include <hashmill/distributed_group_by/detail/frequent_rows.hpp>
+#include <hashmill/distributed_group_by/detail/listed_batch.hpp>
+#include <hashmill/distributed_group_by/detail/row_states.hpp>
 #include <hashmill/group_by/detail/batches/aggregated_batches.hpp>
+#include <tuple>
 
 namespace hashmill::detail {
 
-/// The rows of a rank before they travel: groups, and rows of rare keys with a state each. Both are
-/// rows of the same kind: keys, and a state beside them.
+/// The rows of a rank's batches before they travel: groups, and rows of rare keys with a state
+/// each. Both are rows of the same kind: keys, and a state beside them.
 template <class Row, class Hash, class Keys, class... Aggregations>
 class LocalGroups {
  public:
   using MemorySpace = typename Keys::memory_space;
   using Batches = AggregatedBatches<Row, Hash, Keys, Aggregations...>;
   using Rows = typename Batches::Table::Rows;
+  using Ref = typename Rows::ref_type;
   /// The number of key columns. Column `num_keys` holds states.
   static constexpr unsigned num_keys = Batches::Table::num_keys;
 
@@ -24,15 +28,20 @@ class LocalGroups {
   [[nodiscard]] std::uint64_t num_rare() const { return rare_.size(); }
   [[nodiscard]] std::uint64_t bytes() const { return batches_.table.bytes() + rare_.bytes(); }
 
-  /// Adds a batch, with temporary memory from the caller's frame of `workspace`. Waits for `exec`.
+  /// Adds a batch, with temporary memory from the caller's frame of `workspace`. On one rank,
+  /// `alone`, it chooses to group all rows at once. Waits for `exec`.
+  ///
   /// If it throws CapacityError or InvalidArgument, all is as before. If it throws anything else,
   /// nothing is left.
   template <class Exec, class BatchKeys, class... Batch>
-  void add(const Exec& exec, Workspace<MemorySpace>& workspace, PreAggregation choice,
-           const BatchKeys& keys, const Batch&... aggregations) {
-    if constexpr (has_row_states<FoldList<Aggregations...>, typename Batches::Kept>) {
-      if (takes_frequent_keys(exec, workspace, choice, keys)) {
-        return add_frequent(exec, workspace, keys, aggregations...);
+  void add(const Exec& exec, Workspace<MemorySpace>& workspace,
+           const DistributedGroupOptions& options, bool alone, const BatchKeys& keys,
+           const Batch&... aggregations) {
+    if constexpr ((has_row_state<Aggregations> && ...)) {
+      const bool chooses = options.pre_aggregation == PreAggregation::automatic;
+      const auto by = check_batch<Row, Exec>(keys, aggregations...);
+      if (!(alone && chooses) && takes_frequent_keys(exec, by, options, workspace)) {
+        return add_frequent(exec, workspace, options.seed, keys, by, aggregations...);
       }
     }
     batches_.add(exec, workspace, BatchStrategy::automatic, keys, aggregations...);
@@ -40,7 +49,7 @@ class LocalGroups {
   /// All rows in one container, as kernels read them: the groups' own, or that of the rare rows,
   /// after the groups have moved there. If it throws, all is as before. Waits for `exec`.
   template <class Exec>
-  [[nodiscard]] typename Rows::ref_type collect(const Exec& exec) {
+  [[nodiscard]] Ref collect(const Exec& exec) {
     const Rows& groups = batches_.table.rows();
     if (rare_.size() == 0) return groups.ref();
     if (groups.size() != 0) {
@@ -52,6 +61,15 @@ class LocalGroups {
     }
     return rare_.ref();
   }
+  /// The key columns of collected rows.
+  [[nodiscard]] static auto key_columns(const Ref& rows) {
+    return [&]<unsigned... Cs>(std::integer_sequence<unsigned, Cs...>) {
+      return std::tuple(StoredColumn<Ref, Cs>(rows)...);
+    }
+    (std::make_integer_sequence<unsigned, num_keys>());
+  }
+  /// The column of their states.
+  [[nodiscard]] static auto states(const Ref& rows) { return StoredColumn<Ref, num_keys>(rows); }
   /// Removes all rows and keeps the memory.
   template <class Exec>
   void clear(const Exec& exec) {
@@ -60,30 +78,37 @@ class LocalGroups {
   }
 
  private:
-  /// Batches of at most this many rows are aggregated without a sample.
-  static constexpr std::uint64_t few_rows = 4096;
-
-  template <class Exec, class BatchKeys>
-  bool takes_frequent_keys(const Exec& exec, Workspace<MemorySpace>& workspace,
-                           PreAggregation choice, const BatchKeys& keys) const {
-    if (choice != PreAggregation::automatic) return choice == PreAggregation::frequent_keys;
-    const auto by = as_columns(keys).nulls_equal();
-    if (by.size() <= few_rows) return false;
-    return estimate_groups(exec, by, RowHash(batches_.seed), workspace) > by.size() / 2;
-  }
-  template <class Exec, class BatchKeys, class... Batch>
-  void add_frequent(const Exec& exec, Workspace<MemorySpace>& workspace, const BatchKeys& keys,
-                    const Batch&... aggregations) {
+  /// Adds the rows of frequent keys. Rows of rare keys are kept as they are, each with its state.
+  template <class Exec, class BatchKeys, class By, class... Batch>
+  void add_frequent(const Exec& exec, Workspace<MemorySpace>& workspace, Seed seed,
+                    const BatchKeys& keys, const By& by, const Batch&... aggregations) {
+    const auto rows = divide_rows<Row>(exec, by, seed, workspace);
+    const std::uint64_t before = rare_.size();
     try {
-      batches_.add_frequent(exec, workspace, rare_, keys, aggregations...);
+      append_rare(exec, workspace, by, rows.rare, rebind_all(batches_.kept, aggregations...));
+      batches_.add(
+          exec, workspace, BatchStrategy::automatic,
+          listed_keys(exec, keys, by, rows.frequent, workspace),
+          listed_aggregation(aggregations, rows.frequent.data(), rows.frequent.extent(0))...);
     } catch (const CapacityError&) {
+      rare_.truncate(before);
       throw;
     } catch (const InvalidArgument&) {
+      rare_.truncate(before);
       throw;
     } catch (...) {  // no group is left
       rare_ = Rows();
       throw;
     }
+  }
+  template <class Exec, class By, class List, class Folds>
+  void append_rare(const Exec& exec, Workspace<MemorySpace>& workspace, const By& by,
+                   const List& rows, const Folds& folds) {
+    using Kept = typename Batches::Kept;
+    append_listed(exec, workspace, rare_, by.list(), rows.data(), rows.extent(0),
+                  StatesOfRows<Kept, Folds, Row, MemorySpace>{batches_.kept, folds, rows.data(),
+                                                              rows.extent(0)});
+    exec.fence("hashmill::DistributedAggregation: the batch goes");
   }
 
   Batches batches_;

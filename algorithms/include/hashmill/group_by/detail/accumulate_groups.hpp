@@ -1,5 +1,6 @@
 #pragma once
 
+#include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <hashmill/group_by/detail/host_shares.hpp>
 #include <hashmill/group_by/detail/team_shares.hpp>
 
@@ -65,6 +66,15 @@ auto accumulate_groups(const Exec& exec, const Keys& keys, const Folds& folds,
     return accumulate_found(
         dense_or_hashed<Row>(exec, by, GroupStrategy::automatic, expected, hash, workspace));
   }
+}
+
+/// As above, by a hash function of its own with that seed, in the region of `group_by`.
+template <class Row, class MemorySpace, class Exec, class Keys, class Folds>
+auto accumulate_groups(const Exec& exec, const Keys& keys, const Folds& folds, Seed seed,
+                       Workspace<MemorySpace>& workspace) {
+  Kokkos::Profiling::ScopedRegion region("hashmill::group_by");
+  return accumulate_groups<Row, MemorySpace>(
+      exec, keys, folds, own_hash(GroupHashOf<Keys>(seed), HashLevel::groups), workspace);
 }
 
 }  // namespace hashmill::detail

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <hashmill/group_by/detail/batches/frequent_keys.hpp>
+#include <hashmill/group_by/detail/batches/batch_groups.hpp>
 #include <hashmill/group_by/detail/batches/state_folds.hpp>
 #include <hashmill/group_by/grouped_columns.hpp>
 #include <hashmill/group_by/hash_aggregation_options.hpp>
@@ -16,6 +16,38 @@ constexpr void require_kept_groups() {
   static_assert((fits_rows<Aggregations> && ...),
                 "hashmill::hash_aggregation: the first of strings cannot be kept when their batch "
                 "goes; number them, and take the first of the numbers");
+}
+
+/// The keys of a batch as columns. Throws InvalidArgument where they are compared otherwise than
+/// those of groups.
+template <class Row, class Exec, class Keys>
+[[nodiscard]] auto check_keys(const Keys& keys) {
+  static_assert(has_columns<Keys>() && is_accessible<Exec, Keys>(),
+                "hashmill::HashAggregation: keys are columns that the execution space reaches");
+  const auto by = as_columns(keys).nulls_equal();
+  check_rows<Row>(0, by.size());
+  if (by.has_unequal_nans()) {
+    throw InvalidArgument("HashAggregation: keys with nans_unequal(), whose NaNs group with none");
+  }
+  return by;
+}
+/// The same, after checking the values of the batch.
+template <class Row, class Exec, class Keys, class... Aggregations>
+[[nodiscard]] auto check_batch(const Keys& keys, const Aggregations&... aggregations) {
+  require_aggregations<Aggregations...>();
+  const auto by = check_keys<Row, Exec>(keys);
+  (check_rows_of(aggregations, by.size()), ...);
+  return by;
+}
+
+/// The keys of a batch in the form in which they are grouped faster: integers as a view.
+template <class Keys, class By>
+[[nodiscard]] const auto& faster_keys(const Keys& keys, const By& by) {
+  if constexpr (Kokkos::is_view_v<Keys>) {
+    return keys;
+  } else {
+    return by;
+  }
 }
 
 /// The state of a HashAggregation, and how batches are added to it.
@@ -48,36 +80,25 @@ struct AggregatedBatches {
   template <class Exec, class BatchKeys, class... Batch>
   Rows add(const Exec& exec, Workspace<MemorySpace>& workspace, BatchStrategy strategy,
            const BatchKeys& keys, const Batch&... aggregations) {
-    const auto by = check_batch<Exec>(keys, aggregations...);
+    static_assert(sizeof...(Batch) == sizeof...(Aggregations),
+                  "hashmill::HashAggregation: as many aggregations for each batch");
+    const auto by = check_batch<Row, Exec>(keys, aggregations...);
     const auto folds = rebind_all(kept, aggregations...);
     if (by.size() == 0) return Rows();
-    return or_undo(
-        exec, [&] { return add_folds(exec, workspace, strategy, faster(keys, by), by, folds); });
+    return or_undo(exec, [&] {
+      return add_folds(exec, workspace, strategy, faster_keys(keys, by), by, folds);
+    });
   }
   /// Adds partial states of groups, with whose keys they lie side by side: `place(i)` is row i's
   /// state, of type `Group`. Otherwise as `add`.
   template <class Exec, class KeysOfStates, class Place>
   void add_states(const Exec& exec, Workspace<MemorySpace>& workspace, BatchStrategy strategy,
                   const KeysOfStates& keys, const Place& place) {
-    const auto by = check_keys<Exec>(keys);
+    const auto by = check_keys<Row, Exec>(keys);
     const auto folds = folds_of_states(kept, place);
     if (by.size() == 0) return;
     or_undo(exec,
-            [&] { return add_folds(exec, workspace, strategy, faster(keys, by), by, folds); });
-  }
-  /// Adds the rows of a batch whose keys are frequent, and appends the states of the others to
-  /// `rare`; see `detail::add_frequent`. Otherwise as `add`. Does not compile for aggregations that
-  /// need all rows of a batch.
-  template <class Exec, class BatchKeys, class... Batch>
-  void add_frequent(const Exec& exec, Workspace<MemorySpace>& workspace, typename Table::Rows& rare,
-                    const BatchKeys& keys, const Batch&... aggregations) {
-    const auto by = check_batch<Exec>(keys, aggregations...);
-    const auto folds = rebind_all(kept, aggregations...);
-    if (by.size() == 0) return;
-    or_undo(exec, [&] {
-      const BatchTarget<Exec, Table, Kept> target{exec, table, kept, workspace};
-      detail::add_frequent<Row>(target, keys, by, folds, batch_hash<BatchKeys>(), rare);
-    });
+            [&] { return add_folds(exec, workspace, strategy, faster_keys(keys, by), by, folds); });
   }
 
   /// The keys of all groups, column by column. Waits for `exec` if one of them is a string column.
@@ -107,39 +128,6 @@ struct AggregatedBatches {
   /// For at most this many rows a look-up of each is as good as a sample.
   static constexpr std::uint64_t few_rows = 4096;
 
-  /// The keys of a batch as columns. Throws InvalidArgument where they are compared otherwise than
-  /// those of groups.
-  template <class Exec, class BatchKeys>
-  [[nodiscard]] static auto check_keys(const BatchKeys& keys) {
-    static_assert(has_columns<BatchKeys>() && is_accessible<Exec, BatchKeys>(),
-                  "hashmill::HashAggregation: keys are columns that the execution space reaches");
-    const auto by = as_columns(keys).nulls_equal();
-    check_rows<Row>(0, by.size());
-    if (by.has_unequal_nans()) {
-      throw InvalidArgument(
-          "HashAggregation: keys with nans_unequal(), whose NaNs group with none");
-    }
-    return by;
-  }
-  /// The same, after checking the values of the batch.
-  template <class Exec, class BatchKeys, class... Batch>
-  [[nodiscard]] static auto check_batch(const BatchKeys& keys, const Batch&... aggregations) {
-    require_aggregations<Batch...>();
-    static_assert(sizeof...(Batch) == sizeof...(Aggregations),
-                  "hashmill::HashAggregation: as many aggregations for each batch");
-    const auto by = check_keys<Exec>(keys);
-    (check_rows_of(aggregations, by.size()), ...);
-    return by;
-  }
-  /// The keys of a batch in the form in which they are grouped faster: integers as a view.
-  template <class BatchKeys, class By>
-  [[nodiscard]] static const auto& faster(const BatchKeys& keys, const By& by) {
-    if constexpr (Kokkos::is_view_v<BatchKeys>) {
-      return keys;
-    } else {
-      return by;
-    }
-  }
   /// Makes a change that throws CapacityError or InvalidArgument before values have changed, if it
   /// does.
   template <class Exec, class Change>

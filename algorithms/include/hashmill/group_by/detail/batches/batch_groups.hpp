@@ -130,62 +130,33 @@ auto add_groups(const Target& to, const Keys& keys, const By& by, const Folds& f
   return rows;
 }
 
-/// Groups that a table does not have yet, of some rows.
-template <class Row, class MemorySpace>
-struct FreshGroups {
-  using Rows = typename Workspace<MemorySpace>::template Array<Row>;
-  Rows items;                          // the places, among these rows, of those without a group
-  RowGroups<Row, MemorySpace> groups;  // of the items
-  Rows representatives;                // rows of the batch, one per group
-};
-
-/// Writes to `group_of` the group of each row of `queries`, or `no_row`, and groups the rows that
-/// have none. `list` are the numbers of these rows in the batch, or nullptr if they are all of its
-/// rows. Waits for `exec`.
-template <class Row, class Target, class Keys, class Queries, class MemorySpace>
-auto find_fresh_groups(
-    const Target& to, const Keys& keys, const Queries& queries, const Row* list,
-    const GroupHashOf<Keys>& hash,
-    const Kokkos::View<Row*, MemorySpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>& group_of) {
-  FreshGroups<Row, MemorySpace> fresh;
-  to.table.find_async(to.exec, queries, group_of);
-  fresh.items = list_without_group(to.exec, group_of.data(), queries.size(), to.workspace);
-  auto rows = fresh.items;
-  if (list != nullptr) {
-    rows = to.workspace.template take<Row>(to.exec, fresh.items.extent(0));
-    const Kokkos::View<const Row*, MemorySpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> numbers(
-        list, queries.size());
-    gather(to.exec, numbers, fresh.items, rows);
-  }
-  if (rows.extent(0) != 0) {
-    const auto compared = group_keys(keys);
-    const KeysOfRows<std::decay_t<decltype(compared)>, Row, MemorySpace> unknown{
-        compared, rows.data(), rows.extent(0)};
-    const std::uint64_t expected = estimate_groups(to.exec, unknown, hash, to.workspace);
-    fresh.groups = group_hashed(to.exec, unknown, expected, hash, to.workspace);
-  }
-  fresh.representatives = to.workspace.template take<Row>(to.exec, fresh.groups.size());
-  gather(to.exec, rows, fresh.groups.representatives, fresh.representatives);
-  return fresh;
-}
-
 /// Adds a batch that hardly repeats its keys. Finds each row's group, appends the groups that are
 /// missing, and adds each row's values to the accumulators of its group. Returns the
 /// representatives of the new groups, in the order of these groups. Waits for `exec`.
 template <class Row, class Target, class Keys, class By, class Folds>
 auto add_rows(const Target& to, const Keys& keys, const By& by, const Folds& folds,
               const GroupHashOf<Keys>& hash) {
+  using Memory = typename By::memory_space;
   const std::uint64_t count = by.size();
   const auto group_of = to.workspace.template take<Row>(to.exec, count);
-  const auto fresh =
-      find_fresh_groups(to, keys, by, static_cast<const Row*>(nullptr), hash, group_of);
+  to.table.find_async(to.exec, by, group_of);
+  const auto items = list_without_group(to.exec, group_of.data(), count, to.workspace);
+  RowGroups<Row, Memory> groups;
+  if (items.extent(0) != 0) {
+    const auto compared = group_keys(keys);
+    const KeysOfRows<std::decay_t<decltype(compared)>, Row, Memory> fresh{compared, items.data(),
+                                                                          items.extent(0)};
+    const std::uint64_t expected = estimate_groups(to.exec, fresh, hash, to.workspace);
+    groups = group_hashed(to.exec, fresh, expected, hash, to.workspace);
+  }
+  const auto rows = to.workspace.template take<Row>(to.exec, groups.size());
+  gather(to.exec, items, groups.representatives, rows);
   const std::uint64_t first = to.table.size();
-  to.append(by, fresh.representatives);
-  to.number(fresh.items, static_cast<const Row*>(fresh.groups.group_of.data()), first,
-            group_of.data());
+  to.append(by, rows);
+  to.number(items, static_cast<const Row*>(groups.group_of.data()), first, group_of.data());
   fold_into_rows(to.exec, folds, static_cast<const Row*>(group_of.data()), count, to.table.place());
   to.exec.fence("hashmill::HashAggregation: the batch goes");
-  return fresh.representatives;
+  return rows;
 }
 
 }  // namespace hashmill::detail

@@ -19,8 +19,7 @@ struct MergeBatch {
   }
 };
 
-/// Adds the values of a batch's rows to their groups, which are many. Rows without a group are left
-/// out. A team takes a tile of rows:
+/// Adds the values of a batch's rows to their groups, which are many. A team takes a tile of rows:
 ///
 ///     scratch   | set 0: slot 0 | slot 1 | … | set 1: slot 0 | slot 1 | … | …
 ///     slot      accumulators | owner: the first group that came, of those with
@@ -70,9 +69,9 @@ struct FoldIntoRows {
     Slot* const set = slots + rank % sets * set_slots;
     for (std::uint64_t i = begin + rank; i < end; i += threads) {
       if constexpr (!wide) {
-        KOKKOS_IF_ON_HOST((if (i + lead < end) prefetch(group_of[i + lead]);))
+        KOKKOS_IF_ON_HOST((if (i + lead < end) backends::prefetch(&place(group_of[i + lead]));))
       }
-      if (group_of[i] != no_row<Row>) add(set, group_of[i], i);
+      add(set, group_of[i], i);
     }
     team.team_barrier();
     for (std::uint32_t s = rank; s < num_slots; s += threads) {
@@ -82,9 +81,6 @@ struct FoldIntoRows {
   }
 
  private:
-  void prefetch(Row group) const {
-    if (group != no_row<Row>) backends::prefetch(&place(group));
-  }
   KOKKOS_FORCEINLINE_FUNCTION void add(Slot* set, Row group, std::uint64_t i) const {
     Slot& slot = set[group % set_slots];
     if (claim(&slot.owner, group)) {

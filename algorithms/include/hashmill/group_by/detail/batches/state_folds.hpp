@@ -16,6 +16,8 @@ class StateFoldBase {
  public:
   using Column = EveryRow;  // states are read in place
   using Accumulator = typename BatchFold::Accumulator;
+  using result_type = typename BatchFold::result_type;
+  static constexpr bool can_be_null = BatchFold::can_be_null;
   static constexpr bool nullable = false;
   static constexpr bool two_passes = false;
 
@@ -28,6 +30,12 @@ class StateFoldBase {
   template <class How>
   KOKKOS_FORCEINLINE_FUNCTION void merge(Accumulator* to, const Accumulator& from) const {
     fold_.template merge<How>(to, from);
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_null(const Accumulator& from) const {
+    return fold_.is_null(from);
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION result_type result(const Accumulator& from) const {
+    return fold_.result(from);
   }
 
  protected:
@@ -100,6 +108,13 @@ struct FirstValues {
   KOKKOS_FORCEINLINE_FUNCTION Value operator()(std::uint64_t i) const { return states(i).value; }
 };
 
+/// `agg::first` of states: the result can be null only where that of the aggregation can.
+template <class Value, class States, bool Nullable>
+struct FirstStateFold : Fold<FirstOp<Value>, FirstValues<Value, States>, true> {
+  using Fold<FirstOp<Value>, FirstValues<Value, States>, true>::Fold;
+  static constexpr bool can_be_null = Nullable;
+};
+
 /// The fold that adds the states of an aggregation, which are at `states`.
 template <class BatchFold, class States>
 [[nodiscard]] auto fold_of_states(const BatchFold& fold, const States& states) {
@@ -108,7 +123,7 @@ template <class BatchFold, class States>
 template <class Value, class Source, bool Nullable, class States>
 [[nodiscard]] auto fold_of_states(const Fold<FirstOp<Value>, Source, Nullable>&,
                                   const States& states) {
-  return Fold<FirstOp<Value>, FirstValues<Value, States>, true>(FirstValues<Value, States>{states});
+  return FirstStateFold<Value, States, Nullable>(FirstValues<Value, States>{states});
 }
 
 /// The folds that add the states of all aggregations. `place(i)` is row i's state.
