@@ -193,11 +193,9 @@ TEST(LocalJoins, AreRight) {
 
 /// Wrong rows of all ranks together, which a rank finds or the first rank tells of.
 template <class Sides>
-std::uint64_t wrong_rows_on(int size, const DataAxes& axes, JoinMovement movement) {
+std::uint64_t wrong_rows_on(int size, const DataAxes& axes, const DistributedJoinOptions& options) {
   std::vector<std::uint64_t> wrong(static_cast<std::size_t>(size));
   test::on_thread_ranks(size, {}, [&](const Communicator& world) {
-    DistributedJoinOptions options;
-    options.movement = movement;
     DistributedJoinRun<Sides> run(std::make_shared<const Sides>(axes, world),
                                   make_kept_workspace<Sides>(), world.split(0, 0), options);
     run.run();
@@ -211,12 +209,17 @@ TEST(DistributedJoins, AreRightHoweverRowsTravel) {
   zipf.skew = 1;
   hot.hot_share = 0.5;
   repeated.multiplicity = 5;
-  for (const JoinMovement movement :
-       {JoinMovement::automatic, JoinMovement::repartition, JoinMovement::broadcast_right}) {
+  DistributedJoinOptions broadcast, heavy;
+  broadcast.movement = JoinMovement::broadcast_right;
+  heavy.movement = JoinMovement::repartition;
+  heavy.heavy_keys = HeavyKeys::always;
+  heavy.left_filter = Prefilter::always;
+  for (const DistributedJoinOptions& options :
+       {DistributedJoinOptions(), repartition_alone(), broadcast, heavy}) {
     for (const int size : {1, 3}) {
       for (const DataAxes& axes : {random_axes(3000, 0.3), random_axes(2, 0), zipf, hot, repeated})
-        EXPECT_EQ(wrong_rows_on<Random>(size, axes, movement), 0U);
-      EXPECT_EQ(wrong_rows_on<Tpch>(size, tpch_axes(1000), movement), 0U);
+        EXPECT_EQ(wrong_rows_on<Random>(size, axes, options), 0U);
+      EXPECT_EQ(wrong_rows_on<Tpch>(size, tpch_axes(1000), options), 0U);
     }
   }
 }
