@@ -37,7 +37,7 @@ endfunction()
 # UNSANITIZED: more sources, which run nothing that others do not: too long to compile with a sanitizer.
 #
 # One test program per component, hashmill_<component>_test, on Kokkos::DefaultExecutionSpace. Labels:
-# unit (the default), property, application, mpi, gpu, smoke. Target hashmill_unit_tests builds the
+# unit (the default), property, perf, application, mpi, gpu, smoke. Target hashmill_unit_tests builds the
 # programs of the first two, which is what sanitizers are run on.
 #
 # To ctest each test is one by itself, but under a sanitizer, where starting a process takes longer than
@@ -82,7 +82,12 @@ function(hashmill_add_test)
       DISCOVERY_TIMEOUT 60
       PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 600 ENVIRONMENT ${environment})
   endif()
-  foreach(source IN LISTS arg_SOURCES arg_UNSANITIZED)
+  hashmill_register_tests(${arg_SOURCES} ${arg_UNSANITIZED})
+endfunction()
+
+# hashmill_register_tests(<file>...): files of tests that this build may leave out.
+function(hashmill_register_tests)
+  foreach(source IN LISTS ARGN)
     cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE)
     set_property(GLOBAL APPEND PROPERTY HASHMILL_REGISTERED_TESTS ${source})
   endforeach()
