@@ -35,7 +35,8 @@ std::string rank_region() {
     if (std::ranges::find(regions, whole) != regions.end()) return whole;
   }
   const auto found = std::find_if(regions.rbegin(), regions.rend(), [](const std::string& region) {
-    return region.starts_with("hashmill::HashGraph::") || region == "hashmill::intersect_count";
+    return region.starts_with("hashmill::HashGraph::") ||
+           region.starts_with("hashmill::JoinFilter::") || region == "hashmill::intersect_count";
   });
   return found == regions.rend() ? "" : *found;
 }
@@ -58,8 +59,8 @@ void pop_region() {
 
 const char* name_of(RunPhase phase) {
   static constexpr const char* names[num_run_phases] = {
-      "count bins", "add bins", "partition", "exchange sizes", "exchange rows", "build",
-      "look up",    "join",     "gather",    "group",          "put answers",   "other"};
+      "count bins", "add bins", "filter", "partition", "exchange sizes", "exchange rows", "build",
+      "look up",    "join",     "gather", "group",     "put answers",    "other"};
   return names[static_cast<std::size_t>(phase)];
 }
 
@@ -68,11 +69,16 @@ RunPhase phase_of_kernel(const std::string& label, const std::string& rank_regio
   if (rank_region == "hashmill::gather") return RunPhase::gather;
   if (rank_region == "hashmill::group_by") return RunPhase::group;
   if (rank_region == "hashmill::hash_aggregation") return RunPhase::group;
+  if (rank_region.starts_with("hashmill::JoinFilter::")) return RunPhase::filter;
   if (rank_region.ends_with("build")) return RunPhase::build;
   if (!rank_region.empty()) return RunPhase::look_up;
   const auto begins = [&](const char* start) { return label.starts_with(start); };
   if (begins("hashmill::hash_graph")) return RunPhase::build;  // in rounds, in no region of its own
   if (begins("hashmill::distributed_hash_graph::count_bins")) return RunPhase::count_bins;
+  if (begins("hashmill::join_filter::") || begins("hashmill::or_over_ranks") ||
+      begins("hashmill::distributed_join::sample")) {
+    return RunPhase::filter;
+  }
   if (begins("hashmill::partition") || begins("hashmill::shuffle") ||
       begins("hashmill::exclusive_scan")) {
     return RunPhase::partition;

@@ -10,6 +10,7 @@ namespace hashmill::perf {
 enum class RunPhase {
   count_bins,   ///< kernels that count the rows of bins
   add_bins,     ///< waits for the counts of all ranks
+  filter,       ///< kernels of filters, and those that look for heavy keys
   partition,    ///< kernels that bring rows into the order of their ranks
   sizes,        ///< waits for sizes, and for the agreement of all ranks
   exchange,     ///< waits for rows
@@ -21,7 +22,7 @@ enum class RunPhase {
   put_answers,  ///< kernels that bring answers into the order of the queries
   other         ///< all else: memory, copies, other kernels and code of the host
 };
-inline constexpr std::size_t num_run_phases = 12;
+inline constexpr std::size_t num_run_phases = 13;
 
 /// The seconds of a run by `RunPhase`.
 using PhaseSeconds = std::array<double, num_run_phases>;
@@ -30,7 +31,7 @@ using PhaseSeconds = std::array<double, num_run_phases>;
 const char* name_of(RunPhase phase);
 
 /// The phase of a kernel, by its label and the open region of work on one rank's rows, or "". That
-/// is a join, a group-by or a gather, else the innermost region of a table.
+/// is a join, a group-by or a gather, else the innermost region of a table or filter.
 RunPhase phase_of_kernel(const std::string& label, const std::string& rank_region);
 
 /// The phase of a wait, by the name that a communicator gives it.

@@ -12,8 +12,9 @@ from plot_picture import (BAR, CHARACTER, LINE, LINE_COLUMNS, MARGIN, Figure, Pl
                           rate_axis, round_steps, string, title_command, wrapped)
 
 PHASE = "seconds of "
-PHASES = ("count bins", "add bins", "partition", "exchange sizes", "exchange rows", "build",
-          "look up", "join", "gather", "group", "put answers", "other")  # in the order of the bars
+PHASES = ("count bins", "add bins", "filter", "partition", "exchange sizes", "exchange rows",
+          "build", "look up", "join", "gather", "group", "put answers",
+          "other")  # in the order of the bars
 PHASE_WIDTH = 480  # pixels of the longest bar
 
 

@@ -214,6 +214,9 @@ TEST(DistributedPhases, FollowFromLabelsAndRegions) {
   EXPECT_EQ(phase_of_kernel("hashmill::find", "hashmill::HashGraph::find"), RunPhase::look_up);
   EXPECT_EQ(phase_of_kernel(scatter, "hashmill::hash_join"), RunPhase::join);
   EXPECT_EQ(phase_of_kernel("hashmill::gather", "hashmill::gather"), RunPhase::gather);
+  EXPECT_EQ(phase_of_kernel("hashmill::find", "hashmill::JoinFilter::may_contain"),
+            RunPhase::filter);
+  EXPECT_EQ(phase_of_kernel("hashmill::or_over_ranks", ""), RunPhase::filter);
   EXPECT_EQ(phase_of_kernel("hashmill::pick::write_values", ""), RunPhase::gather);
   EXPECT_EQ(phase_of_kernel(scatter, "hashmill::group_by"), RunPhase::group);
   EXPECT_EQ(phase_of_kernel(scatter, "hashmill::hash_aggregation"), RunPhase::group);
