@@ -105,10 +105,10 @@ class DistributedJoin {
   using Routing = detail::JoinRouting<memory_space>;
   using RightBox = detail::Outbox<Exec, Right>;
   using LeftBox = detail::Outbox<Exec, Left>;
-  template <class Stored>
-  using Local = decltype(detail::local_columns<memory_space>(std::declval<const Stored&>()));
-  using LocalLeft = Local<typename LeftBox::Stored>;
-  using LocalRight = Local<typename RightBox::Stored>;
+  template <class Copies>
+  using Local = decltype(detail::local_columns<memory_space>(std::declval<const Copies&>()));
+  using LocalLeft = Local<typename LeftBox::Copies>;
+  using LocalRight = Local<typename RightBox::Copies>;
   static constexpr std::uint64_t default_rounds = 4;
   static constexpr bool has_numbers =
       detail::joins_numbers<LocalLeft, typename Left::key_columns, LocalRight,
@@ -166,14 +166,14 @@ class DistributedJoin {
     ranks_.all_reduce(rows, Reduction::sum, "count rows");
     filter_ = detail::agree_on_filter<Filter>(
         exec, ranks_, call, rows[0], options_.seed, [&](Filter& filter) {
-          right_.for_each([&](const auto& stored) {
+          right_.for_each([&](const auto& copies) {
             filter.add(exec, keys_of<typename Right::key_columns>(
-                                 detail::local_columns<memory_space>(stored)));
+                                 detail::local_columns<memory_space>(copies)));
           });
         });
   }
-  template <class LeftStored, class RightStored, class Use>
-  void join(const Exec& exec, const LeftStored& left, const RightStored& right, const Use& use) {
+  template <class LeftCopies, class RightCopies, class Use>
+  void join(const Exec& exec, const LeftCopies& left, const RightCopies& right, const Use& use) {
     std::vector<detail::JoinedRound<LocalLeft, LocalRight, memory_space>> rounds;
     rounds.push_back(detail::join_round<typename Left::key_columns, typename Right::key_columns>(
         exec, kind_, detail::local_columns<memory_space>(left),
@@ -189,7 +189,7 @@ class DistributedJoin {
   Stage stage_ = Stage::right;
   RightBox right_;
   LeftBox left_;
-  std::vector<typename RightBox::Stored> right_rounds_;
+  std::vector<typename RightBox::Copies> right_rounds_;
   std::optional<Filter> filter_;
   Workspace<memory_space> workspace_;
 };

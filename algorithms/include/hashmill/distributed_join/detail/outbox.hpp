@@ -1,7 +1,8 @@
 #pragma once
 
+#include <hashmill/distributed_join/detail/copied_columns.hpp>
 #include <hashmill/distributed_join/detail/join_routing.hpp>
-#include <hashmill/distributed_join/detail/stored_columns.hpp>
+#include <hashmill/distributed_join/join_side.hpp>
 #include <hashmill/shuffle/detail/exchange_columns.hpp>
 #include <hashmill/shuffle/detail/route_rows.hpp>
 #include <utility>
@@ -24,7 +25,7 @@ template <class Exec, class KeyColumns, class... Columns>
 class Outbox<Exec, JoinSide<KeyColumns, Columns...>> {
  public:
   using MemorySpace = typename Exec::memory_space;
-  using Stored = std::tuple<StoredColumn<MemorySpace, Columns>...>;
+  using Copies = std::tuple<CopiedColumn<MemorySpace, Columns>...>;
 
   /// Copies the rows of a batch. Row i belongs to part `part_of(i)`. Waits for `exec`, never for
   /// another rank. Unchanged if it throws.
@@ -43,17 +44,17 @@ class Outbox<Exec, JoinSide<KeyColumns, Columns...>> {
     const std::vector<std::uint64_t> all{0, begins.back()};
     const auto store = [&]<class To>(std::type_identity<To>, const auto& column) {
       using Access = decltype(key_access(column));
-      return store_column<To>(
+      return copy_column<To>(
           exec,
           std::vector<PickedPart<Access, std::uint64_t>>{{key_access(column), in_order.data()}},
           all, workspace);
     };
-    Stored stored = std::apply(
+    Copies copies = std::apply(
         [&](const auto&... column) {
-          return Stored(store(std::type_identity<StoredColumn<MemorySpace, Columns>>(), column)...);
+          return Copies(store(std::type_identity<CopiedColumn<MemorySpace, Columns>>(), column)...);
         },
         columns);
-    batches_.push_back({std::move(stored), std::move(begins)});
+    batches_.push_back({std::move(copies), std::move(begins)});
   }
   /// The number of batches.
   [[nodiscard]] std::uint64_t size() const { return batches_.size(); }
@@ -63,7 +64,7 @@ class Outbox<Exec, JoinSide<KeyColumns, Columns...>> {
     for (const Batch& batch : batches_) rows += batch.begins.back();
     return rows;
   }
-  /// Calls `use(columns)` for the stored columns of each batch.
+  /// Calls `use(columns)` for the copied columns of each batch.
   template <class Use>
   void for_each(const Use& use) const {
     for (const Batch& batch : batches_) use(batch.columns);
@@ -71,18 +72,18 @@ class Outbox<Exec, JoinSide<KeyColumns, Columns...>> {
 
   /// Sends all batches, one after the other, and lets go of each. Part of a collective call; all
   /// ranks name the same `most_batches`, the most of any. Returns the rows that came in each round.
-  [[nodiscard]] std::vector<Stored> send(const Exec& exec, const Communicator& ranks,
+  [[nodiscard]] std::vector<Copies> send(const Exec& exec, const Communicator& ranks,
                                          CollectiveCall& call, const PartShape& shape,
                                          std::uint64_t most_batches,
                                          Workspace<MemorySpace>& workspace) {
-    std::vector<std::vector<Stored>> received(shape.rounds);
+    std::vector<std::vector<Copies>> received(shape.rounds);
     for (std::uint64_t b = 0; b < most_batches; ++b) {
       Batch batch{empty(exec), std::vector<std::uint64_t>(shape.parts() + 1)};
       if (b < size()) batch = std::move(batches_[b]);
       send_batch(exec, ranks, call, shape, batch, received, workspace);
     }
     batches_.clear();
-    std::vector<Stored> rounds(shape.rounds);
+    std::vector<Copies> rounds(shape.rounds);
     for (std::size_t round = 0; round < shape.rounds; ++round) {
       call.step("concatenate",
                 [&] { rounds[round] = concatenate(exec, std::move(received[round]), workspace); });
@@ -92,15 +93,15 @@ class Outbox<Exec, JoinSide<KeyColumns, Columns...>> {
 
  private:
   struct Batch {
-    Stored columns;
+    Copies columns;
     std::vector<std::uint64_t> begins;  // of each part, and the end
   };
   [[nodiscard]] static std::ptrdiff_t index(std::uint64_t i) {
     return static_cast<std::ptrdiff_t>(i);
   }
   /// Columns without rows.
-  [[nodiscard]] static Stored empty(const Exec& exec) {
-    Stored columns;
+  [[nodiscard]] static Copies empty(const Exec& exec) {
+    Copies columns;
     const auto make = [&](auto& column) {
       if constexpr (std::is_same_v<std::decay_t<decltype(column)>, OwnedStrings<MemorySpace>>) {
         column = allocate_strings<MemorySpace>(exec, 0);
@@ -111,7 +112,7 @@ class Outbox<Exec, JoinSide<KeyColumns, Columns...>> {
   }
   static void send_batch(const Exec& exec, const Communicator& ranks, CollectiveCall& call,
                          const PartShape& shape, const Batch& batch,
-                         std::vector<std::vector<Stored>>& received,
+                         std::vector<std::vector<Copies>>& received,
                          Workspace<MemorySpace>& workspace) {
     const RowParts parts = exchange_sizes(call, shape, batch.begins);
     const auto columns = local_columns<MemorySpace>(batch.columns);

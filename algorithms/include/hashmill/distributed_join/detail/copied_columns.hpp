@@ -1,7 +1,6 @@
 #pragma once
 
 #include <hashmill/distributed_join/detail/local_columns.hpp>
-#include <hashmill/distributed_join/join_side.hpp>
 #include <hashmill/primitives/detail/pick_column.hpp>
 #include <hashmill/shuffle/detail/column_kind.hpp>
 #include <tuple>
@@ -12,29 +11,19 @@ namespace hashmill::detail {
 // Columns in memory of their own, with nulls only where the caller's columns can have some. They
 // are what `shuffle` returns.
 
-/// The type in which a column is stored.
+/// The type of a copy of a column.
 template <class MemorySpace, class Column>
-using StoredColumn = std::conditional_t<
+using CopiedColumn = std::conditional_t<
     column_kind<Column> == ColumnKind::values, Kokkos::View<KeyOf<Column>*, MemorySpace>,
     std::conditional_t<column_kind<Column> == ColumnKind::strings, OwnedStrings<MemorySpace>,
                        OwnedColumn<KeyOf<Column>, MemorySpace>>>;
-/// The columns of a side.
-template <class MemorySpace, class Side>
-struct StoredColumnsOf;
-template <class MemorySpace, class KeyColumns, class... Columns>
-struct StoredColumnsOf<MemorySpace, JoinSide<KeyColumns, Columns...>> {
-  using type = std::tuple<StoredColumn<MemorySpace, Columns>...>;
-};
-template <class MemorySpace, class Side>
-using StoredColumns = typename StoredColumnsOf<MemorySpace, Side>::type;
-
-/// Stores rows that are picked from columns of one kind.
-template <class Stored, class Exec, class Column, class Row>
-[[nodiscard]] Stored store_column(const Exec& exec,
-                                  const std::vector<PickedPart<Column, Row>>& parts,
-                                  const std::vector<std::uint64_t>& begins,
-                                  Workspace<typename Exec::memory_space>& workspace) {
-  constexpr bool can_be_null = !Kokkos::is_view_v<Stored>;
+/// Copies rows that are picked from columns of one kind.
+template <class Copies, class Exec, class Column, class Row>
+[[nodiscard]] Copies copy_column(const Exec& exec,
+                                 const std::vector<PickedPart<Column, Row>>& parts,
+                                 const std::vector<std::uint64_t>& begins,
+                                 Workspace<typename Exec::memory_space>& workspace) {
+  constexpr bool can_be_null = !Kokkos::is_view_v<Copies>;
   auto picked = pick_column(exec, parts, begins, can_be_null, workspace);
   if constexpr (can_be_null) {
     return picked;
@@ -43,10 +32,10 @@ template <class Stored, class Exec, class Column, class Row>
   }
 }
 
-/// Columns of several batches of stored rows, one after the other. A single batch is not copied.
-template <class Exec, class... Stored>
-[[nodiscard]] std::tuple<Stored...> concatenate(const Exec& exec,
-                                                std::vector<std::tuple<Stored...>> batches,
+/// Copied columns of several batches, one after the other. A single batch is not copied again.
+template <class Exec, class... Copies>
+[[nodiscard]] std::tuple<Copies...> concatenate(const Exec& exec,
+                                                std::vector<std::tuple<Copies...>> batches,
                                                 Workspace<typename Exec::memory_space>& workspace) {
   using Memory = typename Exec::memory_space;
   if (batches.size() == 1) return std::move(batches.front());
@@ -60,13 +49,13 @@ template <class Exec, class... Stored>
     for (const auto& batch : batches) {
       parts.push_back({key_access(local_column<Memory>(std::get<I>(batch))), nullptr});
     }
-    return store_column<std::tuple_element_t<I, std::tuple<Stored...>>>(exec, parts, begins,
-                                                                        workspace);
+    return copy_column<std::tuple_element_t<I, std::tuple<Copies...>>>(exec, parts, begins,
+                                                                       workspace);
   };
   return [&]<std::size_t... Is>(std::index_sequence<Is...>) {
-    return std::tuple<Stored...>(column(std::integral_constant<std::size_t, Is>())...);
+    return std::tuple<Copies...>(column(std::integral_constant<std::size_t, Is>())...);
   }
-  (std::index_sequence_for<Stored...>());
+  (std::index_sequence_for<Copies...>());
 }
 
 }  // namespace hashmill::detail
