@@ -9,28 +9,6 @@
 
 namespace hashmill {
 
-namespace detail {
-
-template <class Values, class Rows, class Out>
-struct GatherValue {
-  Values values;
-  Rows rows;
-  Out out;
-  typename Out::non_const_value_type otherwise;
-
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_null([[maybe_unused]] std::uint64_t row) const {
-    if constexpr (requires { values.is_null(row); }) return values.is_null(row);
-    return false;
-  }
-  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
-    using Row = typename Rows::non_const_value_type;
-    const Row row = rows(i);
-    out(i) = row == no_row<Row> || is_null(row) ? otherwise : values(row);
-  }
-};
-
-}  // namespace detail
-
 /// out(i) = values(rows(i)), or `otherwise` where rows(i) is `no_row` or that row of a column is
 /// null. It makes a column of a join's result. `values` is the view or column to which the row
 /// numbers refer. Row numbers begin at 0, unless `values` begins at the table's `row_base`.

@@ -1,13 +1,14 @@
 #pragma once
 
 #include <hashmill/backends/workspace.hpp>
+#include <hashmill/primitives/detail/gather_value.hpp>
 #include <hashmill/primitives/detail/key_access.hpp>
 #include <hashmill/primitives/detail/mark_valid.hpp>
 #include <hashmill/primitives/detail/owner_of.hpp>
 #include <hashmill/primitives/detail/place_strings.hpp>
-#include <hashmill/primitives/detail/value_or_zero.hpp>
 #include <hashmill/row.hpp>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace hashmill::detail {
@@ -50,15 +51,25 @@ struct PickedRows {
   }
 };
 
-/// Writes the values of a column, zeros where it is null.
-template <class Column>
-struct WriteValues {
-  ValueOrZero<Column> values;
-  typename Column::value_type* out;
-  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
-    out[i] = values(static_cast<std::uint64_t>(i));
+/// Writes the values of picked rows, zeros where they are null: a loop for each part, which
+/// compilers make gathers of.
+template <class Exec, class Column, class Row, class Out>
+void write_picked(const Exec& exec, const std::vector<PickedPart<Column, Row>>& parts,
+                  const std::vector<std::uint64_t>& begins, const Out& out) {
+  using Rows = Kokkos::View<const Row*, typename Exec::memory_space,
+                            Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    const std::uint64_t count = begins[p + 1] - begins[p];
+    const auto to = Kokkos::subview(out, std::pair(begins[p], begins[p + 1]));
+    const auto write = [&](const auto& rows) {
+      backends::for_each_index(
+          "hashmill::pick::write_values", exec, count,
+          GatherValue<Column, std::decay_t<decltype(rows)>, std::decay_t<decltype(to)>>{
+              parts[p].column, rows, to, {}});
+    };
+    parts[p].rows != nullptr ? write(Rows(parts[p].rows, count)) : write(EveryRowNumber());
   }
-};
+}
 
 /// Copies picked rows, `begins.back()` of them, into a column of their own: an OwnedColumn, or
 /// OwnedStrings. Without nulls it has no bitmap unless `may_be_null`. Waits for `exec`. Reads each
@@ -99,8 +110,7 @@ template <class Exec, class Column, class Row>
     OwnedColumn<typename Picked::value_type, Memory> column;
     column.values =
         backends::allocate<decltype(column.values)>(exec, "hashmill::pick::values", rows);
-    backends::for_each_index("hashmill::pick::write_values", exec, rows,
-                             WriteValues<Picked>{{picked}, column.values.data()});
+    write_picked(exec, parts, begins, column.values);
     mark(column.valid_bits);
     exec.fence("hashmill: picked values are handed to the caller");
     return column;
