@@ -55,9 +55,8 @@ void run_distributed_join(const Request& request, const By& by) {
 /// all ranks in turn where one rank has more than 1.5 times its share.
 ///
 /// Left rows that have no partner need not travel. A filter of all right keys tells most of them
-/// (see JoinFilter). `automatic` makes it where it takes at most 64 MiB, and at most an eighth of
-/// the bytes of a rank's left rows. It is used where at most half of the left rows of a sample
-/// pass.
+/// (see JoinFilter). `automatic` makes it where it takes at most 64 MiB, and at most a 32nd of the
+/// bytes of a rank's left rows. It is used where at most half of the left rows of a sample pass.
 ///
 /// Joined rows come in no specified order. With `options.ordered` the result is the same, byte for
 /// byte, for the same ranks, rows and rounds.
