@@ -173,7 +173,7 @@ TEST(OrderPairs, ShortOfMemorySaysSo) {
         hash_join(Exec(), JoinKind::inner, keys.source(), keys.source(), EveryPair{}, options);
     EXPECT_EQ(pairs.size(), 5000U);
   });
-  EXPECT_GT(failed, 5U);
+  EXPECT_GE(failed, 3U);  // the workspace, and both columns of the result
 }
 
 TEST(OrderedJoinValues, AreRefused) {
