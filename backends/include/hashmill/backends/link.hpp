@@ -124,7 +124,7 @@ class Link {
 
  private:
   static constexpr std::chrono::milliseconds look_interval{20}, patience{2000};
-  static constexpr std::chrono::milliseconds least_grace{50}, most_grace{500};
+  static constexpr std::chrono::milliseconds least_grace{250}, most_grace{500};
   static constexpr std::chrono::microseconds long_pause{50};
   static constexpr std::uint64_t looks_a_yield = 64;
 
