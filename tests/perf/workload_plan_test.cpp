@@ -65,7 +65,8 @@ TEST(Algorithms, OfPeersFollowOursInAlphabeticalOrder) {
   const auto all = join_algorithms();
   EXPECT_EQ(all.front().name, "automatic");
   const auto peers = select_algorithms(all, {"peers"});
-  ASSERT_EQ(peers.size(), 2u);
+  ASSERT_GE(peers.size(), 2u);  // and those that this machine has
+  EXPECT_TRUE(std::ranges::is_sorted(peers, {}, [](const auto* peer) { return peer->name; }));
   EXPECT_EQ(peers.front()->name, "a-peer");
   EXPECT_EQ(peers.back()->name, "zz-peer");
   EXPECT_EQ(peers.back(), &all.back());
@@ -179,7 +180,7 @@ TEST(JoinSweep, VariesItsAxisAlone) {
 }
 
 TEST(GroupByPlan, RunsEveryCombination) {
-  GroupByOptions options = group_bys_of({"all"});
+  GroupByOptions options = group_bys_of({"ours"});
   options.num_groups = {2, 1000};
   options.skews = {0, 1};
   options.aggregates = {Aggregates::count, Aggregates::all};
