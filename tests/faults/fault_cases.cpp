@@ -234,18 +234,28 @@ void try_semi_join(const Communicator& ranks, Trial& trial) {
       [&](bool done) { EXPECT_EQ(rows, done ? keys.extent(0) : 0); });
 }
 
-/// A join in batches: the last call, which joins.
+/// A join in batches: the last call, which joins. It ends a join also where it fails.
 void try_finish_join(const Communicator& ranks, Trial& trial) {
   const auto keys = to_device(fault_keys(ranks));
   const auto side = join_side<0>(keys);
-  auto join = distributed_join_operator(FaultExec(), ranks, JoinKind::inner, side, side, {});
-  join.add_right(FaultExec(), side);
-  join.finish_right(FaultExec());
-  join.add_left(FaultExec(), side);
+  const auto make = [&] {
+    return distributed_join_operator(FaultExec(), ranks, JoinKind::inner, side, side, {});
+  };
+  std::vector<decltype(make())> joins;
+  for (int k = 0; k < 2; ++k) {
+    auto& join = joins.emplace_back(make());
+    join.add_right(FaultExec(), side);
+    join.finish_right(FaultExec());
+    join.add_left(FaultExec(), side);
+  }
   std::uint64_t rows = 0;
-  trial.run(
-      [&] { join.finish_left(FaultExec(), [&](const auto& joined) { rows += joined.size(); }); },
-      [&](bool done) { EXPECT_TRUE(!done || rows > 0); });
+  std::size_t calls = 0;
+  const auto count = [&](const auto& joined) { rows += joined.size(); };
+  trial.run([&] { joins[calls++].finish_left(FaultExec(), count); },
+            [&](bool done) {
+              EXPECT_TRUE(!done || rows > 0);
+              EXPECT_THROW(joins[0].finish_left(FaultExec(), count), InvalidArgument);
+            });
 }
 
 }  // namespace

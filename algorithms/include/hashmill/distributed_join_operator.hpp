@@ -40,7 +40,8 @@ namespace hashmill {
 ///
 /// Every function throws InvalidArgument if it is called out of order, on the ranks that do so.
 /// `add_right` and `add_left` throw CapacityError where memory is short, and InvalidArgument where
-/// columns differ in length; nothing is added then. The others throw as `distributed_join`.
+/// columns differ in length; nothing is added then. The others throw as `distributed_join`; the
+/// join has ended then, since rows may have left.
 ///
 /// Source: Velox's HashBuild and HashProbe take batches so; Gao and Sakharnykh for the rest.
 template <class Exec, class Left, class Right, class Condition>
@@ -70,6 +71,7 @@ class DistributedJoin {
   /// Sends the right rows of all ranks to the ranks that own their keys. Collective.
   void finish_right(const Exec& exec) {
     require(Stage::right, "finish_right");
+    stage_ = Stage::failed;  // until it has succeeded
     detail::CollectiveCall call(ranks_, "DistributedJoin::finish_right", signature());
     const std::uint64_t batches = agree_on_batches(call, right_);
     if (options_.left_filter == Prefilter::always) make_filter(exec, call);
@@ -88,6 +90,7 @@ class DistributedJoin {
   template <class Use>
   void finish_left(const Exec& exec, const Use& use) {
     require(Stage::left, "finish_left");
+    stage_ = Stage::failed;  // until it has succeeded
     detail::CollectiveCall call(ranks_, "DistributedJoin::finish_left", signature());
     const std::uint64_t batches = agree_on_batches(call, left_);
     auto left_rounds = left_.send(exec, ranks_, call, shape(), batches, workspace_);
@@ -101,7 +104,7 @@ class DistributedJoin {
   }
 
  private:
-  enum class Stage { right, left, done };
+  enum class Stage { right, left, done, failed };
   using Routing = detail::JoinRouting<memory_space>;
   using RightBox = detail::Outbox<Exec, Right>;
   using LeftBox = detail::Outbox<Exec, Left>;
@@ -123,7 +126,8 @@ class DistributedJoin {
 
   void require(Stage stage, const char* call) const {
     if (stage_ == stage) return;
-    const char* const stages[] = {"before finish_right", "after finish_right", "after finish_left"};
+    const char* const stages[] = {"before finish_right", "after finish_right", "after finish_left",
+                                  "after a call that failed"};
     throw InvalidArgument(std::string("DistributedJoin::") + call + ": called " +
                           stages[static_cast<std::size_t>(stage_)]);
   }
