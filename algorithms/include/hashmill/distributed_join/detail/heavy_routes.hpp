@@ -58,7 +58,8 @@ class RouteSample {
   /// Calls `use(hit)` for all hits of a route.
   template <class Use>
   void for_each_hit(std::uint64_t route, const Use& use) const {
-    for (const Hit& hit : std::ranges::equal_range(hits_, route, {}, &Hit::route)) use(hit);
+    auto hit = std::ranges::lower_bound(hits_, route, {}, &Hit::route);
+    for (; hit != hits_.end() && hit->route == route; ++hit) use(*hit);
   }
   /// Routes with more than 1 / `shares` of all rows, seen often enough to tell.
   [[nodiscard]] std::vector<std::uint64_t> heavier_than(double shares) const {
@@ -116,7 +117,9 @@ struct HeavyRoutes {
   }
   HeavyRoutes heavy;
   std::vector<double> rows_of_rank[2] = {std::vector<double>(ranks), std::vector<double>(ranks)};
-  for (const auto& [route, left_stays] : stays) {
+  for (const auto& entry : stays) {
+    const std::uint64_t route = entry.first;
+    const bool left_stays = entry.second;
     heavy.routes.push_back(route);
     heavy.left_stays.push_back(left_stays ? 1 : 0);
     (left_stays ? left : right).for_each_hit(route, [&](const RouteSample::Hit& hit) {

@@ -13,9 +13,7 @@ namespace hashmill::detail {
 /// the same type here, so that the join of both is compiled once.
 template <class MemorySpace, class Column>
 [[nodiscard]] auto local_column(const Column& column) {
-  if constexpr (!Kokkos::is_view_v<Column>) {
-    return column;
-  } else if constexpr (is_contiguous_view<Column>) {
+  if constexpr (is_contiguous_view<Column>) {
     using Value = typename Column::non_const_value_type;
     return Kokkos::View<const Value*, MemorySpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
         column.data(), column.extent(0));

@@ -50,7 +50,8 @@ std::uint64_t with_join_of(const JoinRequest<Exec, Left, Right, Match, Hash, Equ
         HashJoin<Row, Strategy, Exec, Right, Right, std::decay_t<decltype(condition)>, Hash, Equal>;
     const auto join = [&](const Right& probed, const Right& built, const JoinSizes& its) {
       return use(
-          Join({exec, kind, probed, built, condition, hash, equal}, options, result, workspace),
+          Join({request.exec, request.kind, probed, built, condition, request.hash, request.equal},
+               options, result, workspace),
           its);
     };
     if (!swaps) return join(left_keys, right, sizes);

@@ -42,8 +42,9 @@ class SentStrings : public SentColumnSteps<OwnedStrings<typename Exec::memory_sp
   void allocate(const Rows& rows) {
     validity_.allocate(rows);
     for (std::size_t round = 0; round < bytes_.in.size(); ++round) {
-      received_.push_back(allocate_strings<MemorySpace>(rows.exec, rows.received(round)));
-      received_.back().bytes = allocate_bytes<MemorySpace>(rows.exec, bytes_.in[round].back());
+      received_rounds.push_back(allocate_strings<MemorySpace>(rows.exec, rows.received(round)));
+      received_rounds.back().bytes =
+          allocate_bytes<MemorySpace>(rows.exec, bytes_.in[round].back());
     }
   }
   template <class Rows>
@@ -52,14 +53,14 @@ class SentStrings : public SentColumnSteps<OwnedStrings<typename Exec::memory_sp
   }
   template <class Rows>
   void start(const Rows& rows, std::size_t round, std::vector<StartedExchange>& started) const {
-    const OwnedStrings<MemorySpace>& to = received_[round];
+    const OwnedStrings<MemorySpace>& to = received_rounds[round];
     started.push_back(start_exchange(rows.ranks, rows.parts, round, lengths_, to.offsets));
     started.push_back(start_exchange(rows.ranks, bytes_, round, out_, to.bytes));
     validity_.start(rows, round, started);
   }
   template <class Rows>
   void finish(const Rows& rows, std::size_t round) const {
-    const OwnedStrings<MemorySpace>& to = received_[round];
+    const OwnedStrings<MemorySpace>& to = received_rounds[round];
     Kokkos::deep_copy(rows.exec, Kokkos::subview(to.offsets, rows.received(round)),
                       std::uint64_t{0});
     backends::exclusive_scan(rows.exec, to.offsets, rows.workspace);
@@ -68,7 +69,7 @@ class SentStrings : public SentColumnSteps<OwnedStrings<typename Exec::memory_sp
 
  private:
   using MemorySpace = typename Exec::memory_space;
-  using SentColumnSteps<OwnedStrings<MemorySpace>>::received_;
+  using SentColumnSteps<OwnedStrings<MemorySpace>>::received_rounds;
 
   /// Copies the bytes of strings, and finds where those of each part begin.
   template <class Rows>

@@ -21,10 +21,12 @@ class SentColumnSteps {
   template <class Rows>
   void finish(const Rows&, std::size_t) {}
   /// What has arrived in a round, which this lets go of.
-  [[nodiscard]] Received take(std::size_t round) { return std::exchange(received_.at(round), {}); }
+  [[nodiscard]] Received take(std::size_t round) {
+    return std::exchange(received_rounds.at(round), {});
+  }
 
  protected:
-  std::vector<Received> received_;  // of each round
+  std::vector<Received> received_rounds;  // of each round
 };
 
 /// The memory of received values.
@@ -47,16 +49,16 @@ class SentView
   explicit SentView(const View& view) : out_(view) {}
   template <class Rows>
   void allocate(const Rows& rows) {
-    received_ = allocate_received<Received>(rows);
+    received_rounds = allocate_received<Received>(rows);
   }
   template <class Rows>
   void start(const Rows& rows, std::size_t round, std::vector<StartedExchange>& started) const {
-    started.push_back(start_exchange(rows.ranks, rows.parts, round, out_, received_[round]));
+    started.push_back(start_exchange(rows.ranks, rows.parts, round, out_, received_rounds[round]));
   }
 
  private:
   using Received = Kokkos::View<typename View::non_const_value_type*, typename Exec::memory_space>;
-  using SentColumnSteps<Received>::received_;
+  using SentColumnSteps<Received>::received_rounds;
   View out_;
 };
 
@@ -75,7 +77,7 @@ class SentValues
   }
   template <class Rows>
   void allocate(const Rows& rows) {
-    received_ = allocate_received<Received>(rows);
+    received_rounds = allocate_received<Received>(rows);
   }
   template <class Rows>
   void fill(const Rows& rows) const {
@@ -83,11 +85,11 @@ class SentValues
   }
   template <class Rows>
   void start(const Rows& rows, std::size_t round, std::vector<StartedExchange>& started) const {
-    started.push_back(start_exchange(rows.ranks, rows.parts, round, out_, received_[round]));
+    started.push_back(start_exchange(rows.ranks, rows.parts, round, out_, received_rounds[round]));
   }
 
  private:
-  using SentColumnSteps<Received>::received_;
+  using SentColumnSteps<Received>::received_rounds;
   Source source_;
   Received out_;
 };
@@ -109,7 +111,7 @@ class SentNullable : public SentColumnSteps<
     values_.allocate(rows);
     validity_.allocate(rows);
     for (std::size_t round = 0; round < rows.parts.shape.rounds; ++round) {
-      Received& received = received_.emplace_back();
+      Received& received = received_rounds.emplace_back();
       received.valid_bits = backends::allocate<decltype(received.valid_bits)>(
           rows.exec, "hashmill::shuffle::valid_bits", (rows.received(round) + 7) / 8);
     }
@@ -126,13 +128,13 @@ class SentNullable : public SentColumnSteps<
   }
   template <class Rows>
   void finish(const Rows& rows, std::size_t round) {
-    received_[round].values = values_.take(round);
-    validity_.finish(rows, round, received_[round].valid_bits.data());
+    received_rounds[round].values = values_.take(round);
+    validity_.finish(rows, round, received_rounds[round].valid_bits.data());
   }
 
  private:
   using Received = OwnedColumn<typename Column::value_type, typename Exec::memory_space>;
-  using SentColumnSteps<Received>::received_;
+  using SentColumnSteps<Received>::received_rounds;
   Column column_;
   SentValues<Exec, ValueOrZero<Column>> values_;
   SentValidity<Exec> validity_;

@@ -21,26 +21,26 @@ class StateFoldBase {
   static constexpr bool nullable = false;
   static constexpr bool two_passes = false;
 
-  StateFoldBase(const BatchFold& fold, const States& states) : fold_(fold), states_(states) {}
+  StateFoldBase(const BatchFold& fold, const States& states) : fold(fold), states(states) {}
 
   [[nodiscard]] Column column() const { return {}; }
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Accumulator empty() const { return fold_.empty(); }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Accumulator empty() const { return fold.empty(); }
   /// Prefetches the state of row i; hosts only.
-  void prefetch(std::uint64_t i) const { backends::prefetch(&states_(i)); }
+  void prefetch(std::uint64_t i) const { backends::prefetch(&states(i)); }
   template <class How>
   KOKKOS_FORCEINLINE_FUNCTION void merge(Accumulator* to, const Accumulator& from) const {
-    fold_.template merge<How>(to, from);
+    fold.template merge<How>(to, from);
   }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_null(const Accumulator& from) const {
-    return fold_.is_null(from);
+    return fold.is_null(from);
   }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION result_type result(const Accumulator& from) const {
-    return fold_.result(from);
+    return fold.result(from);
   }
 
  protected:
-  BatchFold fold_;
-  States states_;
+  BatchFold fold;
+  States states;
 };
 
 /// Operations whose states can be merged in any order.
@@ -52,7 +52,7 @@ class StateFold : public StateFoldBase<BatchFold, States> {
 
   template <class How>
   KOKKOS_FORCEINLINE_FUNCTION void add(Accumulator* to, std::uint64_t i) const {
-    this->template merge<How>(to, this->states_(i));
+    this->template merge<How>(to, this->states(i));
   }
 };
 
@@ -73,16 +73,16 @@ class StateFold<Fold<VarianceOp<Value>, Source, Nullable>, States>
 
   template <class How>
   KOKKOS_FORCEINLINE_FUNCTION void add(Accumulator* to, std::uint64_t i) const {
-    const Accumulator& from = this->states_(i);
+    const Accumulator& from = this->states(i);
     if (from.count == 0) return;
     add_exactly<How>(&to->state.mean, product(from.state.mean, as_pair(from.count)));
     How::add(&to->count, from.count);
   }
-  KOKKOS_FORCEINLINE_FUNCTION void settle(Accumulator* group) const { this->fold_.settle(group); }
+  KOKKOS_FORCEINLINE_FUNCTION void settle(Accumulator* group) const { this->fold.settle(group); }
   template <class How>
   KOKKOS_FORCEINLINE_FUNCTION void add_again(Accumulator* to, const Accumulator& known,
                                              std::uint64_t i) const {
-    const Accumulator& from = this->states_(i);
+    const Accumulator& from = this->states(i);
     if (from.count == 0) return;
     NumberPair distance = from.state.mean;
     add_exactly<Alone>(&distance, {-known.state.mean.high, -known.state.mean.low});
@@ -92,7 +92,7 @@ class StateFold<Fold<VarianceOp<Value>, Source, Nullable>, States>
   }
   template <class How>
   KOKKOS_FORCEINLINE_FUNCTION void merge_again(Accumulator* to, const Accumulator& from) const {
-    this->fold_.template merge_again<How>(to, from);
+    this->fold.template merge_again<How>(to, from);
   }
 };
 
