@@ -55,8 +55,9 @@ class JoinFilterRef {
 
   /// Lets no key through. JoinFilter::ref() makes the others.
   JoinFilterRef() = default;
-  /// Made by JoinFilter, of one of the two kinds.
+  /// A bitmap, as JoinFilter makes it.
   explicit JoinFilterRef(const detail::KeyBitmapRef<Key>& bitmap) : bitmap_(bitmap) {}
+  /// A Bloom filter, likewise.
   explicit JoinFilterRef(const detail::BoundedBloomRef<Key, Hash>& bloom) : bloom_(bloom) {}
 
   /// Returns false only for keys that match no key of the filter. Reads one word of a bitmap, or
