@@ -57,6 +57,25 @@ void for_each_operator(const Communicator& ranks, const Run& run) {
   }
 }
 
+/// Joins sides batch by batch: `with_batch(keys, begin, end, use)` calls `use` with the side that
+/// has some of the keys. Calls `use(joined)` for each round.
+template <class Keys, class WithBatch, class Use>
+void join_batches(const Communicator& ranks, JoinKind kind, const DistributedJoinOptions& options,
+                  const Keys& left, const Keys& right, const WithBatch& with_batch,
+                  const Use& use) {
+  with_batch(left, 0, 0, [&](const auto& types) {
+    auto join = distributed_join_operator(Exec(), ranks, kind, types, types, options);
+    for_each_batch(ranks, right.size(), [&](std::uint64_t begin, std::uint64_t end) {
+      with_batch(right, begin, end, [&](const auto& side) { join.add_right(Exec(), side); });
+    });
+    join.finish_right(Exec());
+    for_each_batch(ranks, left.size(), [&](std::uint64_t begin, std::uint64_t end) {
+      with_batch(left, begin, end, [&](const auto& side) { join.add_left(Exec(), side); });
+    });
+    join.finish_left(Exec(), use);
+  });
+}
+
 void joins_batches_of_numbers(const Communicator& ranks) {
   const auto text = [](std::uint64_t key) { return JoinKey(std::to_string(key)); };
   for_each_operator(ranks, [&](const JoinInput& input, JoinKind kind, const auto& options) {
@@ -69,24 +88,14 @@ void joins_batches_of_numbers(const Communicator& ranks) {
       use(join_side<0>(batch, rows));
     };
     JoinedRows mine;
-    with_batch(left, 0, 0, [&](const auto& types) {
-      auto join = distributed_join_operator(Exec(), ranks, kind, types, types, options);
-      for_each_batch(ranks, right.size(), [&](std::uint64_t begin, std::uint64_t end) {
-        with_batch(right, begin, end, [&](const auto& side) { join.add_right(Exec(), side); });
-      });
-      join.finish_right(Exec());
-      for_each_batch(ranks, left.size(), [&](std::uint64_t begin, std::uint64_t end) {
-        with_batch(left, begin, end, [&](const auto& side) { join.add_left(Exec(), side); });
-      });
-      std::uint64_t rounds = 0;
-      join.finish_left(Exec(), [&](const auto& joined) {
-        const auto rows = rows_of(host_column(joined.template left_column<1>()),
-                                  host_column(joined.template right_column<1>()));
-        mine.insert(mine.end(), rows.begin(), rows.end());
-        ++rounds;
-      });
-      EXPECT_EQ(rounds, options.rounds.value_or(4));
+    std::uint64_t rounds = 0;
+    join_batches(ranks, kind, options, left, right, with_batch, [&](const auto& joined) {
+      const auto rows = rows_of(host_column(joined.template left_column<1>()),
+                                host_column(joined.template right_column<1>()));
+      mine.insert(mine.end(), rows.begin(), rows.end());
+      ++rounds;
     });
+    EXPECT_EQ(rounds, options.rounds.value_or(4));
     expect_rows(ranks, mine,
                 expected_pairs(kind, keys_of_all(input.left, ranks.size(), text),
                                keys_of_all(input.right, ranks.size(), text), every_pair));
@@ -109,26 +118,16 @@ void joins_batches_of_columns(const Communicator& ranks) {
           use(join_side<0, 1>(numbers.column(), words.column(), rows));
         };
         JoinedRows mine;
-        with_batch(left, 0, 0, [&](const auto& types) {
-          auto join = distributed_join_operator(Exec(), ranks, kind, types, types, options);
-          for_each_batch(ranks, right.size(), [&](std::uint64_t begin, std::uint64_t end) {
-            with_batch(right, begin, end, [&](const auto& side) { join.add_right(Exec(), side); });
-          });
-          join.finish_right(Exec());
-          for_each_batch(ranks, left.size(), [&](std::uint64_t begin, std::uint64_t end) {
-            with_batch(left, begin, end, [&](const auto& side) { join.add_left(Exec(), side); });
-          });
-          join.finish_left(Exec(), [&](const auto& joined) {
-            const auto rows = rows_of(host_column(joined.template left_column<2>()),
-                                      host_column(joined.template right_column<2>()));
-            const auto left_words = host_strings(joined.template left_column<1>());
-            const auto right_words = host_strings(joined.template right_column<1>());
-            for (std::size_t i = 0; i < rows.size(); ++i) {
-              if (rows[i].left == no_partner || rows[i].right == no_partner) continue;
-              ASSERT_EQ(left_words[i], right_words[i]);
-            }
-            mine.insert(mine.end(), rows.begin(), rows.end());
-          });
+        join_batches(ranks, kind, options, left, right, with_batch, [&](const auto& joined) {
+          const auto rows = rows_of(host_column(joined.template left_column<2>()),
+                                    host_column(joined.template right_column<2>()));
+          const auto left_words = host_strings(joined.template left_column<1>());
+          const auto right_words = host_strings(joined.template right_column<1>());
+          for (std::size_t i = 0; i < rows.size(); ++i) {
+            if (rows[i].left == no_partner || rows[i].right == no_partner) continue;
+            ASSERT_EQ(left_words[i], right_words[i]);
+          }
+          mine.insert(mine.end(), rows.begin(), rows.end());
         });
         expect_rows(ranks, mine,
                     expected_pairs(kind, keys_of_all(input.left, ranks.size(), text),
