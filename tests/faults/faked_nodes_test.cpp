@@ -21,7 +21,6 @@ TEST_P(FakedNodes, GiveTheSameResults) {
     for (const auto& program : test::communicator_cases) program.run(ranks);
     for (const auto& program : test::shuffle_cases()) program.run(ranks);
     for (const auto& program : test::distributed_hash_graph_cases()) program.run(ranks);
-    for (const auto& program : test::distributed_group_by_cases()) program.run(ranks);
   });
 }
 

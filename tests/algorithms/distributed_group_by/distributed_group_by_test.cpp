@@ -25,4 +25,11 @@ INSTANTIATE_TEST_SUITE_P(DistributedGroupBy, ThreadGroups,
                                   std::to_string(std::get<1>(tested.param));
                          });
 
+/// Ranks that count as several nodes, of which the last has fewer.
+TEST(DistributedGroupBy, OverSeveralNodes) {
+  test::on_thread_ranks(3, {.ranks_per_node = 2}, [](const Communicator& ranks) {
+    for (const auto& program : test::distributed_group_by_cases()) program.run(ranks);
+  });
+}
+
 }  // namespace
