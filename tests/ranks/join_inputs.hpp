@@ -58,6 +58,16 @@ inline constexpr JoinInput join_inputs[] = {
     {"half_of_right",
      {"", tens, [](std::uint64_t i) { return i % 16; }},
      {"", all_on_one, [](std::uint64_t i) { return i % 2 == 0 ? 7 : murmur3_fmix64(i) % 900; }}},
+    // Key 7 is hot on the left and 9 on the right. No row of key 7 has an even number.
+    {"hot_on_both",
+     {"", tens,
+      [](std::uint64_t i) { return i % 2 == 1   ? 7
+                                   : i % 8 == 0 ? 9
+                                                : murmur3_fmix64(i) % 90; }},
+     {"", tens,
+      [](std::uint64_t i) { return i % 4 == 1   ? 7
+                                   : i % 2 == 0 ? 9
+                                                : murmur3_fmix64(i) % 90; }}},
     {"no_right", {"", hundreds, murmur3_fmix64}, {"", none, murmur3_fmix64}},
     {"no_left", {"", none, murmur3_fmix64}, {"", hundreds, murmur3_fmix64}},
     {"none", {"", none, murmur3_fmix64}, {"", none, murmur3_fmix64}},

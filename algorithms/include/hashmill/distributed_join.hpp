@@ -35,13 +35,13 @@ void run_distributed_join(const Request& request, const By& by) {
 ///     const auto my_dates = mine.right_column<1>().values;  // on dates(i)
 ///
 /// Rows travel in one of these ways (`JoinMovement`). `automatic` broadcasts a side where the other
-/// one has more than (ranks - 1) times its bytes and the kind allows it:
+/// one has more than (ranks - 1) times its bytes:
 ///
-///     | movement        | a rank receives                  | kinds                     |
-///     |-----------------|----------------------------------|---------------------------|
-///     | repartition     | its share of both sides          | all                       |
-///     | broadcast_right | the whole right side             | inner, left               |
-///     | broadcast_left  | the whole left side              | inner, right              |
+///     | movement        | a rank receives                                              |
+///     |-----------------|--------------------------------------------------------------|
+///     | repartition     | its share of both sides                                      |
+///     | broadcast_right | the whole right side; its left rows stay                     |
+///     | broadcast_left  | the whole left side; its right rows stay                     |
 ///
 /// A repartitioned join sends rows in rounds, by further bits of their hashes. Each is joined while
 /// the next ones are under way. Rows whose null matches nothing stay on their rank, or are dropped
@@ -50,9 +50,11 @@ void run_distributed_join(const Request& request, const By& by) {
 /// Heavy keys would give one rank more than its share. They are looked for where a side has 2^18
 /// rows or more, in a sample of at least 128 rows of each rank and side. A key is heavy if a side
 /// has more than an eighth of a rank's share of rows for it. Rows of one side then stay where they
-/// are, and the fewer rows of the other side go to all ranks. A join that keeps rows of a side
-/// without a partner lets only that side stay; a full join lets none. Rows that stay are dealt to
-/// all ranks in turn where one rank has more than 1.5 times its share.
+/// are, and the fewer rows of the other side go to all ranks. Rows that stay are dealt to all ranks
+/// in turn where one rank has more than 1.5 times its share.
+///
+/// Rows that go to all ranks may have to be kept without a partner. Then the ranks tell each other
+/// which of them have one, 2 bytes per row, and each of the others is in the result of one rank.
 ///
 /// Left rows that have no partner need not travel. A filter of all right keys tells most of them
 /// (see JoinFilter). `automatic` makes it where it takes at most 64 MiB, and at most a 32nd of the

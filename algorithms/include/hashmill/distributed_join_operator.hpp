@@ -178,10 +178,14 @@ class DistributedJoin {
   }
   template <class LeftCopies, class RightCopies, class Use>
   void join(const Exec& exec, const LeftCopies& left, const RightCopies& right, const Use& use) {
+    const auto left_columns = detail::local_columns<memory_space>(left);
+    const auto right_columns = detail::local_columns<memory_space>(right);
     std::vector<detail::JoinedRound<LocalLeft, LocalRight, memory_space>> rounds;
-    rounds.push_back(detail::join_round<typename Left::key_columns, typename Right::key_columns>(
-        exec, kind_, detail::local_columns<memory_space>(left),
-        detail::local_columns<memory_space>(right), condition_, options_, workspace_));
+    rounds.push_back(
+        {left_columns, right_columns,
+         detail::join_pairs<typename Left::key_columns, typename Right::key_columns>(
+             exec, kind_, left_columns, right_columns, condition_, options_, workspace_),
+         nullptr});
     use(detail::join_columns(exec, kind_, rounds, workspace_));
   }
 

@@ -53,24 +53,21 @@ template <class Exec, class Left, class Right, class Condition>
 /// Sets out(i) to whether this rank's left row i has a match among the right rows of any rank: the
 /// mark join. Collective over `ranks`, on `exec`, which is fenced.
 ///
-/// - left, right: made by `join_side`. Name only the keys, and columns that the condition reads:
-/// the
-///   left rows stay, and what is sent comes back as one byte per row.
+/// - left, right: made by `join_side`. Name only the keys, and columns that the condition reads.
+///   Of left rows that are sent, one byte per row comes back.
 /// - out: a view of bool, with one element per left row.
-/// - condition, options: as in `distributed_join`. The right side is broadcast where that is
-///   cheaper; the left side never is. There is one round.
+/// - condition, options: as in `distributed_join`. There is one round.
 ///
 /// Cost: sends the named columns of both sides to the ranks that own their keys, or those of the
-/// right side to all. Builds a HashGraph of the right rows that a rank then has, and looks up each
-/// left row once.
+/// smaller side to all. Builds a HashGraph of the right rows that a rank then has, and looks up
+/// each left row that it has once.
 ///
 /// Throws as `distributed_join`, and InvalidArgument if `out` has another length than the left
 /// side. `out` holds anything then.
 ///
 ///     const auto mine = hashmill::join_side<0>(customers);
 ///     hashmill::distributed_mark_join(exec, ranks, mine, hashmill::join_side<0>(buyers), bought,
-///     {},
-///                                     workspace);
+///                                     {}, workspace);
 template <backends::ExecutionSpace Exec, class Left, class Right, class Out,
           class Condition = EveryRow>
 void distributed_mark_join(const Exec& exec, const Communicator& ranks, const Left& left,

@@ -9,8 +9,8 @@ namespace hashmill {
 enum class JoinMovement {
   automatic,        ///< what sends fewest bytes; see `distributed_join` for the rule
   repartition,      ///< both sides go to the ranks that own their keys
-  broadcast_right,  ///< the right side goes to all ranks; not for JoinKind::right and full
-  broadcast_left    ///< the left side goes to all ranks; not for JoinKind::left and full
+  broadcast_right,  ///< the right side goes to all ranks
+  broadcast_left    ///< the left side goes to all ranks
 };
 
 /// Whether rows with heavy keys are joined where they lie, where their own rank would have more

@@ -13,7 +13,7 @@ template <class Request>
   request.call.step("check columns", [&] { request.check_columns(); });
   plan.totals = agree_on_totals(request.call, request.ranks.size(), request.left, request.right);
   request.call.step("plan", [&] {
-    plan = plan_movement(request.options, request.kind, plan.totals,
+    plan = plan_movement(request.options, plan.totals,
                          static_cast<std::uint64_t>(request.ranks.size()));
   });
   request.call.agree("agree on a plan");

@@ -93,26 +93,17 @@ struct HeavyRoutes {
 };
 
 /// Chooses the heavy keys of a join. A key is heavy if a side has more than an eighth of a rank's
-/// share of rows for it. Then rows of one side stay on their ranks, and those of the other go to
-/// all. Rows without a partner can be told only where they are on one rank:
-///
-///     | kind                    | stays                                          |
-///     |-------------------------|------------------------------------------------|
-///     | inner                   | the side with more rows of the key             |
-///     | left; semi, anti, mark  | the left side, if it has more rows of the key  |
-///     | right                   | the right side, if it has more rows of the key |
-///     | full                    | neither: the key is not heavy                  |
+/// share of rows for it. Then the rows of the side that has more of them stay on their ranks, and
+/// those of the other side go to all.
 ///
 /// Rows that stay are dealt to all ranks in turn where one rank has more than 1.5 times its share.
 [[nodiscard]] inline HeavyRoutes choose_heavy(const RouteSample& left, const RouteSample& right,
-                                              JoinKind kind, std::uint64_t ranks) {
+                                              std::uint64_t ranks) {
   const double shares = 8.0 * static_cast<double>(ranks);
   std::map<std::uint64_t, bool> stays;  // by route: whether the left rows do
   for (const RouteSample* side : {&left, &right}) {
     for (const std::uint64_t route : side->heavier_than(shares)) {
-      const bool left_is_more = left.rows_of(route) >= right.rows_of(route);
-      const JoinKind needed = left_is_more ? JoinKind::left : JoinKind::right;
-      if (kind == JoinKind::inner || kind == needed) stays[route] = left_is_more;
+      stays[route] = left.rows_of(route) >= right.rows_of(route);
     }
   }
   HeavyRoutes heavy;

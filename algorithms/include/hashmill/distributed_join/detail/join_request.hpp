@@ -18,7 +18,7 @@ struct DistributedJoinRequest {
   using Home = decltype(local_columns<MemorySpace>(std::declval<const Side&>().columns));
   template <class Side>
   using Travelled =
-      std::decay_t<decltype(std::declval<TravellingSide<Exec, Side>&>().finish(0).first)>;
+      std::decay_t<decltype(std::declval<TravellingSide<Exec, Side>&>().finish(0).columns)>;
   /// Whether keys are numbers of one type, where the rows lie; ranks are chosen by these.
   static constexpr bool has_numbers = joins_numbers<Home<Left>, LeftKeys, Home<Right>, RightKeys>;
 
@@ -32,9 +32,13 @@ struct DistributedJoinRequest {
   const DistributedJoinOptions& options;
   Workspace<MemorySpace>& workspace;
 
-  /// The columns of this rank's rows where they lie.
-  [[nodiscard]] auto left_at_home() const { return local_columns<MemorySpace>(left.columns); }
-  [[nodiscard]] auto right_at_home() const { return local_columns<MemorySpace>(right.columns); }
+  /// This rank's rows where they lie.
+  [[nodiscard]] auto left_at_home() const {
+    return RowsHere<Home<Left>>{local_columns<MemorySpace>(left.columns)};
+  }
+  [[nodiscard]] auto right_at_home() const {
+    return RowsHere<Home<Right>>{local_columns<MemorySpace>(right.columns)};
+  }
   /// Throws InvalidArgument where columns of a side differ in length. Part of a step.
   void check_columns() const {
     require_equal_lengths("distributed_join", left.columns);
@@ -60,13 +64,12 @@ struct DistributedJoinRequest {
       const JoinRouting<MemorySpace>& routing) const {
     return send(right, right_routes(), routing, JoinRouting<MemorySpace>::SideName::right);
   }
-  /// Sends all rows of a side to all ranks, and returns what arrives.
+  /// Sends all rows of a side to all ranks, in one round.
   template <class Side>
-  [[nodiscard]] auto broadcast(const Side& side) const {
+  [[nodiscard]] TravellingSide<Exec, Side> broadcast(const Side& side) const {
     const PartShape shape{num_ranks(), 1, true};
-    TravellingSide<Exec, Side> travelling(exec, ranks, call, shape, OnePart{shape.part_for_all()},
-                                          workspace, side);
-    return travelling.finish(0);
+    return TravellingSide<Exec, Side>(exec, ranks, call, shape, OnePart{shape.part_for_all()},
+                                      workspace, side);
   }
 
  private:

@@ -81,20 +81,19 @@ template <class MemorySpace, class Left, class Right>
 using JoinedOf = Joined<typename PickedColumns<MemorySpace, Left>::type,
                         typename PickedColumns<MemorySpace, Right>::type>;
 
-/// Joins rows of both sides that lie on this rank. Waits for `exec`.
+/// The pairs of rows of both sides that lie on this rank. Waits for `exec`.
 template <class LeftKeys, class RightKeys, class Exec, class Left, class Right, class Condition,
           class Memory>
-[[nodiscard]] JoinedRound<Left, Right, Memory> join_round(
-    const Exec& exec, JoinKind kind, const Left& left, const Right& right,
-    const Condition& condition, const DistributedJoinOptions& options, Workspace<Memory>& workspace,
-    std::shared_ptr<const void> owner = nullptr) {
+[[nodiscard]] auto join_pairs(const Exec& exec, JoinKind kind, const Left& left, const Right& right,
+                              const Condition& condition, const DistributedJoinOptions& options,
+                              Workspace<Memory>& workspace) {
   constexpr bool as_numbers = joins_numbers<Left, LeftKeys, Right, RightKeys>;
-  JoinedRound<Left, Right, Memory> round{left, right, {}, std::move(owner)};
+  RowPairs<std::uint32_t, std::uint32_t, Memory> pairs;
   hash_join<std::uint32_t>(
       exec, kind, key_of_columns<as_numbers>(left, LeftKeys(), options.nulls_equal),
       key_of_columns<as_numbers>(right, RightKeys(), options.nulls_equal), condition(left, right),
-      static_cast<const HashJoinOptions<>&>(options), round.pairs, workspace);
-  return round;
+      static_cast<const HashJoinOptions<>&>(options), pairs, workspace);
+  return pairs;
 }
 
 }  // namespace hashmill::detail

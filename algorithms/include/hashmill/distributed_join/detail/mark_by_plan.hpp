@@ -1,6 +1,7 @@
 #pragma once
 
 #include <hashmill/distributed_join/detail/agree_on_plan.hpp>
+#include <hashmill/distributed_join/detail/replicated_flags.hpp>
 #include <hashmill/join.hpp>
 #include <hashmill/row_table.hpp>
 
@@ -27,32 +28,53 @@ void mark_rows(const Request& request, const Left& left, const Right& right, con
   }
 }
 
-/// marks(i) = whether this rank's left row i has a match on any rank. Left rows go to the ranks
-/// that own their keys, and only marks come back; or the right rows go to all ranks.
+/// Writes to marks(i) whether this rank's left row i has a match on any rank, where left rows have
+/// been sent, in one round. Only marks come back. For left rows that all ranks have, they tell each
+/// other which of them has one.
+template <class Request, class Travelling, class Left, class Right, class Marks>
+void mark_and_answer(const Request& request, const Travelling& sent, const RowsHere<Left>& left,
+                     const Right& right, const Marks& marks) {
+  using Memory = typename Request::MemorySpace;
+  Kokkos::View<bool*, Memory> answers;
+  ReplicatedFlags<Memory> found;
+  const std::pair copies(left.replicated.begin, left.replicated.end);
+  request.call.step("join", [&] {
+    answers = backends::allocate<decltype(answers)>(request.exec, "hashmill::mark_join::answers",
+                                                    length_of(std::get<0>(left.columns)));
+    mark_rows(request, left.columns, right, answers);
+    found.allocate(request.exec, left.replicated);
+    Kokkos::deep_copy(request.exec, found.flags(), Kokkos::subview(answers, copies));
+  });
+  if (left.replicated.size() > 0) {
+    found.combine(request.exec, request.ranks, request.call);
+    request.call.step("join", [&] {
+      Kokkos::deep_copy(request.exec, Kokkos::subview(answers, copies), found.flags());
+    });
+  }
+  sent.answer(answers, marks);
+}
+
+/// marks(i) = whether this rank's left row i has a match on any rank.
 template <class Request, class Marks>
 void mark_by_plan(const Request& request, MovementPlan plan, const Marks& marks) {
   if (request.ranks.size() == 1) {
     request.call.step("join", [&] {
-      mark_rows(request, request.left_at_home(), request.right_at_home(), marks);
+      mark_rows(request, request.left_at_home().columns, request.right_at_home().columns, marks);
     });
   } else if (plan.movement == JoinMovement::broadcast_right) {
-    const auto right = request.broadcast(request.right);
-    request.call.step("join",
-                      [&] { mark_rows(request, request.left_at_home(), right.first, marks); });
+    const auto right = request.broadcast(request.right).finish(0);
+    request.call.step(
+        "join", [&] { mark_rows(request, request.left_at_home().columns, right.columns, marks); });
+  } else if (plan.movement == JoinMovement::broadcast_left) {
+    auto left = request.broadcast(request.left);
+    mark_and_answer(request, left, left.finish(0), request.right_at_home().columns, marks);
   } else {
     plan.rounds = 1;  // answers come back from one
     const auto routing = agree_on_routing(request, plan);
     auto right = request.send_right(routing);
     auto left = request.send_left(routing);
     const auto right_rows = right.finish(0);
-    const auto left_rows = left.finish(0);
-    Kokkos::View<bool*, typename Request::MemorySpace> answers;
-    request.call.step("join", [&] {
-      answers = backends::allocate<decltype(answers)>(request.exec, "hashmill::mark_join::answers",
-                                                      length_of(std::get<0>(left_rows.first)));
-      mark_rows(request, left_rows.first, right_rows.first, answers);
-    });
-    left.answer(answers, marks);
+    mark_and_answer(request, left, left.finish(0), right_rows.columns, marks);
   }
 }
 

@@ -48,47 +48,32 @@ struct MovementPlan {
   JoinTotals totals;
 };
 
-/// Whether a join is right where one side goes to all ranks: that side's rows without a partner
-/// would be found on each of them.
-[[nodiscard]] inline bool may_broadcast(JoinMovement movement, JoinKind kind) {
-  const bool moves_right = movement == JoinMovement::broadcast_right;
-  return kind == JoinKind::inner || kind == (moves_right ? JoinKind::left : JoinKind::right);
-}
-
-/// Makes the plan. Throws InvalidArgument where the options do not suit the join.
+/// Makes the plan. Throws InvalidArgument for 0 rounds.
 ///
-///     | movement        | chosen where the kind allows it and, on P ranks,                       |
+///     | movement        | chosen where, on P ranks,                                              |
 ///     |-----------------|------------------------------------------------------------------------|
-///     | broadcast_right | the left side has more than P - 1 times the bytes of the right side | |
-///     broadcast_left  | the reverse                                                            |
+///     | broadcast_right | the left side has more than P - 1 times the bytes of the right side    |
+///     | broadcast_left  | the reverse                                                            |
 ///     | repartition     | otherwise                                                              |
 ///
 /// A rank then receives fewer bytes than if both sides were repartitioned.
 [[nodiscard]] inline MovementPlan plan_movement(const DistributedJoinOptions& options,
-                                                JoinKind kind, const JoinTotals& totals,
-                                                std::uint64_t ranks) {
+                                                const JoinTotals& totals, std::uint64_t ranks) {
   constexpr std::uint64_t round_bytes = std::uint64_t{128} << 20, most_rounds = 8;
   constexpr std::uint64_t parts_of_a_pass = 256, most_rows_of_a_round = std::uint64_t{1} << 31;
   if (options.rounds == 0U) {
     throw InvalidArgument("distributed_join: 0 rounds, but at least 1 is needed");
   }
   MovementPlan plan{options.movement, 1, totals};
-  const auto gains = [&](JoinMovement movement, std::uint64_t travels, std::uint64_t stays) {
-    return plan.movement == JoinMovement::automatic && may_broadcast(movement, kind) &&
-           stays / std::max<std::uint64_t>(ranks - 1, 1) > travels;
+  const auto gains = [&](std::uint64_t travels, std::uint64_t stays) {
+    return stays / std::max<std::uint64_t>(ranks - 1, 1) > travels;
   };
-  if (gains(JoinMovement::broadcast_right, totals.right_bytes, totals.left_bytes)) {
-    plan.movement = JoinMovement::broadcast_right;
+  if (plan.movement == JoinMovement::automatic) {
+    plan.movement = gains(totals.right_bytes, totals.left_bytes)   ? JoinMovement::broadcast_right
+                    : gains(totals.left_bytes, totals.right_bytes) ? JoinMovement::broadcast_left
+                                                                   : JoinMovement::repartition;
   }
-  if (gains(JoinMovement::broadcast_left, totals.left_bytes, totals.right_bytes)) {
-    plan.movement = JoinMovement::broadcast_left;
-  }
-  if (plan.movement == JoinMovement::automatic) plan.movement = JoinMovement::repartition;
-  if (plan.movement != JoinMovement::repartition) {
-    if (may_broadcast(plan.movement, kind)) return plan;
-    throw InvalidArgument(
-        "distributed_join: a side that goes to all ranks cannot keep its rows without a partner");
-  }
+  if (plan.movement != JoinMovement::repartition) return plan;
   const std::uint64_t bytes = (totals.left_bytes + totals.right_bytes) / ranks;
   const std::uint64_t rows = std::max(totals.left_rows, totals.right_rows) / ranks;
   const std::uint64_t most =

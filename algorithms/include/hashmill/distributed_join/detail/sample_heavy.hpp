@@ -65,7 +65,7 @@ template <class Request>
       }
     }
     for (RouteSample& side : sides) side.sort();
-    heavy = choose_heavy(sides[0], sides[1], request.kind, ranks);
+    heavy = choose_heavy(sides[0], sides[1], ranks);
   });
   return heavy;
 }

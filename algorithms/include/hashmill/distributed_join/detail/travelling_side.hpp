@@ -7,6 +7,14 @@
 
 namespace hashmill::detail {
 
+/// Rows of a side on this rank, as a join reads them: a tuple of local columns.
+template <class Columns>
+struct RowsHere {
+  Columns columns;
+  ReplicatedRows replicated{};          ///< those that all ranks have
+  std::shared_ptr<const void> owner{};  ///< keeps memory that is not the caller's
+};
+
 /// A side of a join on its way to other ranks.
 template <class Exec, class Side>
 class TravellingSide;
@@ -32,16 +40,17 @@ class TravellingSide<Exec, JoinSide<KeyColumns, Columns...>> {
     exchange_->start();
   }
 
-  /// Sends answers back; see `ColumnsToRanks::answer`.
+  /// Sends answers back, of one round; see `ColumnsToRanks::answer`.
   template <class Answers, class Out>
   void answer(const Answers& answers, const Out& out) const {
     rows_->answer(answers, out);
   }
-  /// Waits for a round. Returns its local columns and what keeps their memory.
+  /// Waits for a round. Returns its RowsHere.
   [[nodiscard]] auto finish(std::size_t round) {
     const auto received =
         std::make_shared<decltype(exchange_->finish(round))>(exchange_->finish(round));
-    return std::pair(local_columns<MemorySpace>(*received), std::shared_ptr<const void>(received));
+    return RowsHere{local_columns<MemorySpace>(*received), rows_->parts().replicated(round),
+                    std::shared_ptr<const void>(received)};
   }
 
  private:

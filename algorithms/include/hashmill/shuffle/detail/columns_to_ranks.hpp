@@ -27,16 +27,23 @@ constexpr void require_columns() {
                 "hashmill: the execution space cannot access the memory space of a column");
 }
 
-/// Writes the answer to each row, from answers in the order in which the rows were sent: 0 to rows
-/// that were not.
-template <class Places, class Answers, class Out>
+/// Writes the answer to each row, from answers in the order in which the rows were sent: first to
+/// those for one rank, then to those for all. It is 0 to rows that were not sent.
+template <class Places, class Answers, class OwnAnswers, class Out>
 struct TakeAnswers {
   Places places;
   Answers answers;
+  OwnAnswers to_replicated;
   Out out;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
-    const std::uint64_t place = places(static_cast<std::uint64_t>(i));
-    out(i) = place < answers.extent(0) ? answers(place) : typename Answers::non_const_value_type{};
+    const std::uint64_t place = places(static_cast<std::uint64_t>(i)), sent = answers.extent(0);
+    if (place < sent) {
+      out(i) = answers(place);
+    } else if (place - sent < to_replicated.extent(0)) {
+      out(i) = to_replicated(place - sent);
+    } else {
+      out(i) = typename Answers::non_const_value_type{};
+    }
   }
 };
 
@@ -84,17 +91,23 @@ class ColumnsToRanks {
         columns_);
   }
   /// Sends an answer to each row that came, all of them in one round. Writes to out(i) that to this
-  /// rank's row i.
+  /// rank's row i. All ranks give the same answers to rows that all have; these are not sent.
   template <class Answers, class Out>
   void answer(const Answers& answers, const Out& out) const {
-    const RowParts back{parts_.shape, parts_.in.front(), {parts_.out}};
+    const std::uint64_t num_ranks = parts_.shape.ranks;
+    const auto of_ranks = [&](const std::vector<std::uint64_t>& begins) {
+      return std::vector<std::uint64_t>(&begins[0], &begins[num_ranks] + 1);
+    };
+    const RowParts back{{num_ranks}, of_ranks(parts_.in.front()), {of_ranks(parts_.out)}};
     const auto got = exchange_columns(rows_->exec, rows_->ranks, rows_->call, back,
                                       std::tuple(answers), ReadyColumns{});
     rows_->call.step("put answers", [&] {
       const auto& there = got.template column<0>();
+      const auto here = Kokkos::subview(answers, own_replicated());
       backends::for_each_index(
           "hashmill::shuffle::take_answers", rows_->exec, rows_->home_rows,
-          TakeAnswers<Places, std::decay_t<decltype(there)>, Out>{rows_->places, there, out});
+          TakeAnswers<Places, std::decay_t<decltype(there)>, std::decay_t<decltype(here)>, Out>{
+              rows_->places, there, here, out});
       rows_->exec.fence("hashmill: answers are handed to the caller");
     });
   }
@@ -103,6 +116,13 @@ class ColumnsToRanks {
   using Places = ListedRows<std::uint64_t>;
   using Rows = SentRows<Exec, Places>;
 
+  /// Of the rows that came in the only round, those of this rank that all have.
+  [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> own_replicated() const {
+    if (!parts_.shape.for_all) return {0, 0};
+    const std::uint64_t* const own =
+        &parts_.in.front()[parts_.shape.ranks + static_cast<std::uint64_t>(rows_->ranks.rank())];
+    return {own[0], own[1]};
+  }
   static void require_part_numbers(std::uint64_t parts) {
     if (parts <= most_parts) return;
     throw CapacityError(std::to_string(parts) + " ranks, but at most " + std::to_string(most_parts),

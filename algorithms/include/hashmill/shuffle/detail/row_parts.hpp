@@ -26,6 +26,16 @@ struct PartShape {
   }
 };
 
+/// Rows that all ranks have in the same order, among those of each: from `begin` to `end`.
+struct ReplicatedRows {
+  std::uint64_t begin = 0, end = 0;
+
+  [[nodiscard]] std::uint64_t size() const { return end - begin; }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool has(std::uint64_t row) const {
+    return row >= begin && row < end;
+  }
+};
+
 /// Rows that travel between ranks in rounds. Numbers are those of the first row, and of the end.
 ///
 ///     out   a part for each round and rank, round by round; then perhaps a part for all ranks
@@ -50,6 +60,12 @@ struct RowParts {
     if (sends_to_all_in(round)) {
       use(in[round][shape.ranks + piece], in[round][shape.ranks + piece + 1]);
     }
+  }
+
+  /// Those of a round that are for all ranks.
+  [[nodiscard]] ReplicatedRows replicated(std::size_t round) const {
+    if (!sends_to_all_in(round)) return {};
+    return {in[round][shape.ranks], in[round].back()};
   }
 
  private:
