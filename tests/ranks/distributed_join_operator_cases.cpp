@@ -35,18 +35,21 @@ std::vector<GlobalRow> rows_of_rank(int rank, std::uint64_t begin, std::uint64_t
   return rows;
 }
 
-/// Calls `run(input, kind, options)` for all inputs, kinds, some rounds, and with a filter or not.
+/// Calls `run(input, kind, options)` for all inputs, kinds, some rounds, and with a filter or not,
+/// with heavy keys or not.
 template <class Run>
 void for_each_operator(const Communicator& ranks, const Run& run) {
   unsigned variant = 0;
   const bool runs_all = ranks.size() == 2 && !sampling();
   for (const JoinInput& input : join_inputs) {
     for (const JoinKind kind : all_kinds) {
-      for (const bool filters : {false, true}) {
-        if (!runs_all && ++variant % 4 != 0) continue;
+      for (unsigned way = 0; way < 4; ++way) {
+        const bool filters = way % 2 == 1, has_heavy = way >= 2;
+        if (!runs_all && ++variant % 5 != 0) continue;
         SCOPED_TRACE(std::string(input.name) + " kind " + std::to_string(static_cast<int>(kind)) +
-                     (filters ? " with a filter" : ""));
+                     (filters ? " with a filter" : "") + (has_heavy ? " with heavy keys" : ""));
         DistributedJoinOptions options;
+        options.heavy_keys = has_heavy ? HeavyKeys::always : HeavyKeys::never;
         if (filters) {
           options.left_filter = Prefilter::always;
           options.rounds = 1;

@@ -87,8 +87,8 @@ template <backends::ExecutionSpace Exec, class Left, class Right, class Conditio
                               detail::join_signature(kind, options, left.columns, right.columns));
   using Memory = typename Exec::memory_space;
   detail::JoinedOf<Memory, Left, Right> result;
-  const detail::DistributedJoinRequest<Exec, Left, Right, Condition> request{
-      exec, ranks, call, kind, left, right, condition, options, workspace};
+  const detail::DistributedJoinRequest<Exec, Left, Right, Condition> request(
+      {exec, ranks, call, kind, condition, options, workspace}, left, right);
   detail::run_distributed_join(request, [&]<class Round>(const auto& join) {
     std::vector<Round> rounds;
     join([&](Round round) { rounds.push_back(std::move(round)); });
@@ -110,8 +110,8 @@ void distributed_join_in_chunks(const Exec& exec, const Communicator& ranks, Joi
   Kokkos::Profiling::ScopedRegion region("hashmill::distributed_join_in_chunks");
   detail::CollectiveCall call(ranks, "distributed_join_in_chunks",
                               detail::join_signature(kind, options, left.columns, right.columns));
-  const detail::DistributedJoinRequest<Exec, Left, Right, Condition> request{
-      exec, ranks, call, kind, left, right, condition, options, workspace};
+  const detail::DistributedJoinRequest<Exec, Left, Right, Condition> request(
+      {exec, ranks, call, kind, condition, options, workspace}, left, right);
   detail::run_distributed_join(request, [&]<class Round>(const auto& join) {
     join([&](Round round) {
       std::vector<Round> one;

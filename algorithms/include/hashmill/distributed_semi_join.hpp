@@ -16,8 +16,8 @@ void distributed_mark(const char* name, const Exec& exec, const Communicator& ra
                       const MakeMarks& make_marks, const Use& use) {
   CollectiveCall call(ranks, name,
                       join_signature(JoinKind::left, options, left.columns, right.columns));
-  const DistributedJoinRequest<Exec, Left, Right, Condition> request{
-      exec, ranks, call, JoinKind::left, left, right, condition, options, workspace};
+  const DistributedJoinRequest<Exec, Left, Right, Condition> request(
+      {exec, ranks, call, JoinKind::left, condition, options, workspace}, left, right);
   std::decay_t<decltype(make_marks())> marks;
   call.step("allocate", [&] { marks = make_marks(); });
   mark_by_plan(request, agree_on_movement(request), marks);

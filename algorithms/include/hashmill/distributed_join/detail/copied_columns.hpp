@@ -32,30 +32,4 @@ template <class Copies, class Exec, class Column, class Row>
   }
 }
 
-/// Copied columns of several batches, one after the other. A single batch is not copied again.
-template <class Exec, class... Copies>
-[[nodiscard]] std::tuple<Copies...> concatenate(const Exec& exec,
-                                                std::vector<std::tuple<Copies...>> batches,
-                                                Workspace<typename Exec::memory_space>& workspace) {
-  using Memory = typename Exec::memory_space;
-  if (batches.size() == 1) return std::move(batches.front());
-  std::vector<std::uint64_t> begins{0};
-  for (const auto& batch : batches) {
-    begins.push_back(begins.back() + length_of(std::get<0>(batch)));
-  }
-  const auto column = [&]<std::size_t I>(std::integral_constant<std::size_t, I>) {
-    using Access = decltype(key_access(local_column<Memory>(std::get<I>(batches.front()))));
-    std::vector<PickedPart<Access, std::uint64_t>> parts;
-    for (const auto& batch : batches) {
-      parts.push_back({key_access(local_column<Memory>(std::get<I>(batch))), nullptr});
-    }
-    return copy_column<std::tuple_element_t<I, std::tuple<Copies...>>>(exec, parts, begins,
-                                                                       workspace);
-  };
-  return [&]<std::size_t... Is>(std::index_sequence<Is...>) {
-    return std::tuple<Copies...>(column(std::integral_constant<std::size_t, Is>())...);
-  }
-  (std::index_sequence_for<Copies...>());
-}
-
 }  // namespace hashmill::detail

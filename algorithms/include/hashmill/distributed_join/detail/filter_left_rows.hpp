@@ -13,7 +13,7 @@ namespace hashmill::detail {
 /// right row of all ranks:
 ///
 ///     at most 64 MiB, and at most a 32nd of the bytes of a rank's left rows
-///     at most half of 4096 left rows of each rank pass
+///     at most half of 4096 left rows of each rank, or of each of its batches, pass
 ///
 /// A filter that is made and then not used took a sixth of a join of equal sides (2^21 rows of 16
 /// bytes, 2 ranks of a host).
@@ -69,33 +69,28 @@ template <class Filter, class Exec, class Add>
   return filter;
 }
 
-/// Makes such a filter, and asks it. Returns which of this rank's left rows pass; an empty view if
-/// the rule says that it does not pay.
+/// Makes such a filter of the right keys, and asks it for a sample of the left keys. Returns none
+/// if the rule says that it does not pay.
 template <class Request>
 [[nodiscard]] auto agree_on_left_filter(const Request& request, std::uint64_t all_right_rows) {
-  const auto left = request.left_keys();
-  const auto right = request.right_keys();
-  using Filter = JoinFilterFor<std::decay_t<decltype(right)>>;
-  const auto filter = agree_on_filter<Filter>(request.exec, request.ranks, request.call,
-                                              all_right_rows, request.options.seed,
-                                              [&](Filter& its) { its.add(request.exec, right); });
+  using Filter = typename Request::Filter;
+  auto filter = agree_on_filter<Filter>(
+      request.exec, request.ranks, request.call, all_right_rows, request.options.seed,
+      [&](Filter& its) {
+        request.for_each_right_keys([&](const auto& keys) { its.add(request.exec, keys); });
+      });
+  if (request.options.left_filter == Prefilter::always) return filter;
   std::uint64_t counts[] = {0, 0};
-  Kokkos::View<bool*, typename Request::MemorySpace> may_match;
-  const bool asks = request.options.left_filter == Prefilter::automatic;
-  if (asks) {
-    request.call.step("sample", [&] {
-      std::tie(counts[0], counts[1]) =
-          count_sampled(request.exec, *filter, left, request.workspace);
+  request.call.step("sample", [&] {
+    request.for_each_left_keys([&](const auto& keys) {
+      const auto [passed, asked] = count_sampled(request.exec, *filter, keys, request.workspace);
+      counts[0] += passed;
+      counts[1] += asked;
     });
-    request.ranks.all_reduce(counts, Reduction::sum, "combine samples");
-  }
-  if (asks && counts[0] > counts[1] / 2) return may_match;
-  request.call.step("filter", [&] {
-    may_match = backends::allocate<decltype(may_match)>(
-        request.exec, "hashmill::distributed_join::may_match", request.left_rows());
-    filter->may_contain(request.exec, left, may_match);
   });
-  return may_match;
+  request.ranks.all_reduce(counts, Reduction::sum, "combine samples");
+  if (counts[0] > counts[1] / 2) filter.reset();
+  return filter;
 }
 
 }  // namespace hashmill::detail

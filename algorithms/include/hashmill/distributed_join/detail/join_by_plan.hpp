@@ -1,6 +1,7 @@
 #pragma once
 
 #include <hashmill/distributed_join/detail/agree_on_plan.hpp>
+#include <hashmill/distributed_join/detail/join_request.hpp>
 #include <hashmill/distributed_join/detail/joined_rounds.hpp>
 #include <hashmill/distributed_join/detail/unmatched_copies.hpp>
 

@@ -4,17 +4,19 @@
 #include <hashmill/distributed_join/detail/part_of_row.hpp>
 #include <hashmill/join/detail/plan.hpp>
 #include <hashmill/primitives/detail/on_device.hpp>
+#include <optional>
 #include <utility>
 
 namespace hashmill::detail {
 
-/// Where the rows of a repartitioned join go, and the memory of what kernels read of that.
-template <class MemorySpace>
+/// Which side a rule is for.
+enum class JoinSideName { left, right };
+
+/// Where the rows of a repartitioned join go, and the memory of what kernels read of that. `Filter`
+/// is one of the right keys.
+template <class MemorySpace, class Filter>
 class JoinRouting {
  public:
-  /// Which side a rule is for.
-  enum class SideName { left, right };
-
   /// In `rounds` rounds, by the keys alone.
   JoinRouting(JoinKind kind, const Communicator& ranks, std::uint64_t rounds)
       : kind_(kind),
@@ -29,36 +31,32 @@ class JoinRouting {
     stays_ = on_device<MemorySpace>(exec, heavy.left_stays);
     heavy_ = std::move(heavy);
   }
-  /// Tells which left rows may have a partner.
-  void set_left_filter(const Kokkos::View<bool*, MemorySpace>& may_match) {
-    may_match_ = may_match;
-  }
+  /// Tells which left rows may have a partner, or nothing.
+  void set_left_filter(std::optional<Filter> filter) { left_filter_ = std::move(filter); }
+  [[nodiscard]] const std::optional<Filter>& left_filter() const { return left_filter_; }
 
   /// In how many rounds rows are sent.
   [[nodiscard]] std::uint64_t rounds() const { return rounds_; }
   /// What becomes of the rows of a side. `can_be_null`: whether nulls may keep a row from matching.
-  [[nodiscard]] RowRules rules(SideName side, bool can_be_null) const {
-    const bool is_left = side == SideName::left;
+  [[nodiscard]] RowRules rules(JoinSideName side, bool can_be_null) const {
+    const bool is_left = side == JoinSideName::left;
     RowRules rules{{num_ranks_, rounds_}, own_rank_};
     rules.heavy = {routes_.data(), stays_.data(), static_cast<unsigned>(heavy_.routes.size())};
     rules.stays = is_left;
     rules.deals = is_left ? heavy_.deals_left : heavy_.deals_right;
-    rules.may_match = is_left && has_filter() ? may_match_.data() : nullptr;
     rules.keeps_strangers = is_left ? keeps_left(kind_) : keeps_right(kind_);
     rules.shape.for_all = heavy_.any_stays(!is_left);
-    rules.shape.drops = !rules.keeps_strangers && (can_be_null || rules.may_match != nullptr);
+    rules.shape.drops = !rules.keeps_strangers && (can_be_null || (is_left && left_filter_));
     return rules;
   }
 
  private:
-  [[nodiscard]] bool has_filter() const { return may_match_.data() != nullptr; }
-
   JoinKind kind_;
   std::uint64_t num_ranks_, own_rank_, rounds_;
   HeavyRoutes heavy_;
   Kokkos::View<std::uint64_t*, MemorySpace> routes_;
   Kokkos::View<std::uint8_t*, MemorySpace> stays_;
-  Kokkos::View<bool*, MemorySpace> may_match_;
+  std::optional<Filter> left_filter_;
 };
 
 }  // namespace hashmill::detail

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <hashmill/distributed_join/detail/agree_on_plan.hpp>
+#include <hashmill/distributed_join/detail/join_request.hpp>
 #include <hashmill/distributed_join/detail/replicated_flags.hpp>
 #include <hashmill/join.hpp>
 #include <hashmill/row_table.hpp>

@@ -16,28 +16,27 @@ struct JoinTotals {
   std::uint64_t left_rows, right_rows, left_bytes, right_bytes;
 };
 
-/// About the bytes of a row: strings count as 16 bytes.
+/// About the bytes of a row of a tuple of columns: strings count as 16 bytes.
+template <class Columns>
+inline constexpr std::uint64_t row_bytes = 0;
 template <class... Columns>
-[[nodiscard]] constexpr std::uint64_t row_bytes(const std::tuple<Columns...>&) {
-  return (sizeof(KeyOf<Columns>) + ...);
-}
+inline constexpr std::uint64_t row_bytes<std::tuple<Columns...>> = (sizeof(KeyOf<Columns>) + ...);
 
 /// Adds up the rows of all ranks. Part of a collective call, where this is the first agreement.
-template <class Left, class Right>
-[[nodiscard]] JoinTotals agree_on_totals(CollectiveCall& call, int ranks, const Left& left,
-                                         const Right& right) {
-  const std::uint64_t left_rows = length_of(std::get<0>(left.columns));
-  const std::uint64_t right_rows = length_of(std::get<0>(right.columns));
-  std::vector<std::uint64_t> mine, all(2 * static_cast<std::size_t>(ranks));
-  for (int r = 0; r < ranks; ++r) mine.insert(mine.end(), {left_rows, right_rows});
-  call.exchange_words(mine, all, "agree on options");
+template <class Request>
+[[nodiscard]] JoinTotals agree_on_totals(const Request& request) {
+  std::vector<std::uint64_t> mine, all(2 * request.num_ranks());
+  for (std::uint64_t r = 0; r < request.num_ranks(); ++r) {
+    mine.insert(mine.end(), {request.left_rows(), request.right_rows()});
+  }
+  request.call.exchange_words(mine, all, "agree on options");
   JoinTotals totals{0, 0, 0, 0};
   for (std::size_t r = 0; r < all.size(); r += 2) {
     totals.left_rows += all[r];
     totals.right_rows += all[r + 1];
   }
-  totals.left_bytes = totals.left_rows * row_bytes(left.columns);
-  totals.right_bytes = totals.right_rows * row_bytes(right.columns);
+  totals.left_bytes = totals.left_rows * row_bytes<typename Request::LeftColumns>;
+  totals.right_bytes = totals.right_rows * row_bytes<typename Request::RightColumns>;
   return totals;
 }
 

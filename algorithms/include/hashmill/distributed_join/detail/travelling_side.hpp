@@ -1,19 +1,12 @@
 #pragma once
 
 #include <hashmill/distributed_join/detail/local_columns.hpp>
+#include <hashmill/distributed_join/detail/rows_here.hpp>
 #include <hashmill/distributed_join/join_side.hpp>
 #include <hashmill/shuffle/detail/columns_to_ranks.hpp>
 #include <memory>
 
 namespace hashmill::detail {
-
-/// Rows of a side on this rank, as a join reads them: a tuple of local columns.
-template <class Columns>
-struct RowsHere {
-  Columns columns;
-  ReplicatedRows replicated{};          ///< those that all ranks have
-  std::shared_ptr<const void> owner{};  ///< keeps memory that is not the caller's
-};
 
 /// A side of a join on its way to other ranks.
 template <class Exec, class Side>

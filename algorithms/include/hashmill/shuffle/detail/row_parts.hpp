@@ -62,9 +62,8 @@ struct RowParts {
     }
   }
 
-  /// Those of a round that are for all ranks.
+  /// Those that come in a round, behind all others, and are for all ranks.
   [[nodiscard]] ReplicatedRows replicated(std::size_t round) const {
-    if (!sends_to_all_in(round)) return {};
     return {in[round][shape.ranks], in[round].back()};
   }
 

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <hashmill/shuffle/detail/row_parts.hpp>
+#include <memory>
+
+namespace hashmill::detail {
+
+/// Rows of a side on this rank, as a join reads them: a tuple of local columns.
+template <class Columns>
+struct RowsHere {
+  Columns columns;
+  ReplicatedRows replicated{};          ///< those that all ranks have, behind all others
+  std::shared_ptr<const void> owner{};  ///< keeps memory that is not the caller's
+};
+
+}  // namespace hashmill::detail
