@@ -254,6 +254,23 @@ void refuses_joins(const Communicator& ranks) {
 
 }  // namespace
 
+std::uint64_t join_at_once(const Communicator& ranks, std::uint64_t rows) {
+  Workspace<Memory> workspace;
+  const auto keys = to_device(scattered_keys(ranks.rank(), rows));
+  const auto side = join_side<0>(keys, GlobalRows(ranks.rank(), rows));
+  DistributedJoinOptions options;
+  options.rounds = 4;
+  options.movement = JoinMovement::repartition;
+  JoinedRows mine;
+  distributed_join_in_chunks(
+      Exec(), ranks, JoinKind::inner, side, side, options, workspace, [&](const auto& joined) {
+        const auto found = rows_of(host_column(joined.template left_column<1>()),
+                                   host_column(joined.template right_column<1>()));
+        mine.insert(mine.end(), found.begin(), found.end());
+      });
+  return digest_of(ranks, mine);
+}
+
 std::span<const RankCase> distributed_join_cases() {
   static constexpr RankCase all[] = {
       {"joins_numbers", joins_numbers},

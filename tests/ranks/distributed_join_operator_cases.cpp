@@ -13,16 +13,16 @@ namespace {
 
 // What holds for joins whose sides come in batches.
 
-/// Calls `use(begin, end)` for some batches of `rows` rows: as many more as the rank's number, some
-/// of them empty.
+/// Calls `use(begin, end)` for batches of `rows` rows, and for some without any.
 template <class Use>
-void for_each_batch(const Communicator& ranks, std::uint64_t rows, const Use& use) {
-  const std::uint64_t batches = 1 + 2 * std::uint64_t(ranks.rank());
+void for_each_batch(std::uint64_t batches, std::uint64_t rows, const Use& use) {
   for (std::uint64_t b = 0; b < batches; ++b) {
     use(backends::slice_begin(b, batches, rows), backends::slice_begin(b + 1, batches, rows));
-    if (b % 2 == 1) use(0, 0);
+    if (b % 4 == 1) use(0, 0);
   }
 }
+/// How many batches a rank has: not all have as many.
+std::uint64_t batches_of(const Communicator& ranks) { return 1 + 2 * std::uint64_t(ranks.rank()); }
 template <class T>
 std::vector<T> slice(const std::vector<T>& values, std::uint64_t begin, std::uint64_t end) {
   return {values.begin() + std::ptrdiff_t(begin), values.begin() + std::ptrdiff_t(end)};
@@ -64,19 +64,28 @@ void for_each_operator(const Communicator& ranks, const Run& run) {
 /// has some of the keys. Calls `use(joined)` for each round.
 template <class Keys, class WithBatch, class Use>
 void join_batches(const Communicator& ranks, JoinKind kind, const DistributedJoinOptions& options,
-                  const Keys& left, const Keys& right, const WithBatch& with_batch,
-                  const Use& use) {
+                  std::uint64_t batches, const Keys& left, const Keys& right,
+                  const WithBatch& with_batch, const Use& use) {
   with_batch(left, 0, 0, [&](const auto& types) {
     auto join = distributed_join_operator(Exec(), ranks, kind, types, types, options);
-    for_each_batch(ranks, right.size(), [&](std::uint64_t begin, std::uint64_t end) {
+    for_each_batch(batches, right.size(), [&](std::uint64_t begin, std::uint64_t end) {
       with_batch(right, begin, end, [&](const auto& side) { join.add_right(Exec(), side); });
     });
     join.finish_right(Exec());
-    for_each_batch(ranks, left.size(), [&](std::uint64_t begin, std::uint64_t end) {
+    for_each_batch(batches, left.size(), [&](std::uint64_t begin, std::uint64_t end) {
       with_batch(left, begin, end, [&](const auto& side) { join.add_left(Exec(), side); });
     });
     join.finish_left(Exec(), use);
   });
+}
+
+/// Calls `use` with a side whose rows are those of this rank with some of the keys.
+auto with_numbers(const Communicator& ranks) {
+  return [&](const auto& keys, std::uint64_t begin, std::uint64_t end, const auto& use) {
+    const auto batch = to_device(slice(keys, begin, end));
+    const auto rows = to_device(rows_of_rank(ranks.rank(), begin, end));
+    use(join_side<0>(batch, rows));
+  };
 }
 
 void joins_batches_of_numbers(const Communicator& ranks) {
@@ -84,20 +93,15 @@ void joins_batches_of_numbers(const Communicator& ranks) {
   for_each_operator(ranks, [&](const JoinInput& input, JoinKind kind, const auto& options) {
     const auto left = keys_of(input.left, ranks.rank(), ranks.size());
     const auto right = keys_of(input.right, ranks.rank(), ranks.size());
-    const auto with_batch = [&](const auto& keys, std::uint64_t begin, std::uint64_t end,
-                                const auto& use) {
-      const auto batch = to_device(slice(keys, begin, end));
-      const auto rows = to_device(rows_of_rank(ranks.rank(), begin, end));
-      use(join_side<0>(batch, rows));
-    };
     JoinedRows mine;
     std::uint64_t rounds = 0;
-    join_batches(ranks, kind, options, left, right, with_batch, [&](const auto& joined) {
-      const auto rows = rows_of(host_column(joined.template left_column<1>()),
-                                host_column(joined.template right_column<1>()));
-      mine.insert(mine.end(), rows.begin(), rows.end());
-      ++rounds;
-    });
+    join_batches(ranks, kind, options, batches_of(ranks), left, right, with_numbers(ranks),
+                 [&](const auto& joined) {
+                   const auto rows = rows_of(host_column(joined.template left_column<1>()),
+                                             host_column(joined.template right_column<1>()));
+                   mine.insert(mine.end(), rows.begin(), rows.end());
+                   ++rounds;
+                 });
     EXPECT_EQ(rounds, options.rounds.value_or(4));
     expect_rows(ranks, mine,
                 expected_pairs(kind, keys_of_all(input.left, ranks.size(), text),
@@ -121,17 +125,18 @@ void joins_batches_of_columns(const Communicator& ranks) {
           use(join_side<0, 1>(numbers.column(), words.column(), rows));
         };
         JoinedRows mine;
-        join_batches(ranks, kind, options, left, right, with_batch, [&](const auto& joined) {
-          const auto rows = rows_of(host_column(joined.template left_column<2>()),
-                                    host_column(joined.template right_column<2>()));
-          const auto left_words = host_strings(joined.template left_column<1>());
-          const auto right_words = host_strings(joined.template right_column<1>());
-          for (std::size_t i = 0; i < rows.size(); ++i) {
-            if (rows[i].left == no_partner || rows[i].right == no_partner) continue;
-            ASSERT_EQ(left_words[i], right_words[i]);
-          }
-          mine.insert(mine.end(), rows.begin(), rows.end());
-        });
+        join_batches(ranks, kind, options, batches_of(ranks), left, right, with_batch,
+                     [&](const auto& joined) {
+                       const auto rows = rows_of(host_column(joined.template left_column<2>()),
+                                                 host_column(joined.template right_column<2>()));
+                       const auto left_words = host_strings(joined.template left_column<1>());
+                       const auto right_words = host_strings(joined.template right_column<1>());
+                       for (std::size_t i = 0; i < rows.size(); ++i) {
+                         if (rows[i].left == no_partner || rows[i].right == no_partner) continue;
+                         ASSERT_EQ(left_words[i], right_words[i]);
+                       }
+                       mine.insert(mine.end(), rows.begin(), rows.end());
+                     });
         expect_rows(ranks, mine,
                     expected_pairs(kind, keys_of_all(input.left, ranks.size(), text),
                                    keys_of_all(input.right, ranks.size(), text), every_pair));
@@ -188,6 +193,19 @@ void fails_on_all_ranks(const Communicator& ranks) {
 }
 
 }  // namespace
+
+std::uint64_t join_in_batches(const Communicator& ranks, std::uint64_t rows,
+                              std::uint64_t batches) {
+  const auto keys = scattered_keys(ranks.rank(), rows);
+  JoinedRows mine;
+  join_batches(ranks, JoinKind::inner, {}, batches, keys, keys, with_numbers(ranks),
+               [&](const auto& joined) {
+                 const auto found = rows_of(host_column(joined.template left_column<1>()),
+                                            host_column(joined.template right_column<1>()));
+                 mine.insert(mine.end(), found.begin(), found.end());
+               });
+  return digest_of(ranks, mine);
+}
 
 std::span<const RankCase> distributed_join_operator_cases() {
   static constexpr RankCase all[] = {

@@ -73,6 +73,15 @@ inline constexpr JoinInput join_inputs[] = {
     {"none", {"", none, murmur3_fmix64}, {"", none, murmur3_fmix64}},
 };
 
+/// Keys of which each occurs on both sides of a join, some of them several times.
+inline std::vector<std::uint64_t> scattered_keys(int rank, std::uint64_t rows) {
+  std::vector<std::uint64_t> keys(rows);
+  for (std::uint64_t i = 0; i < rows; ++i) {
+    keys[i] = murmur3_fmix64(i + std::uint64_t(rank)) % (2 * rows);
+  }
+  return keys;
+}
+
 /// A key of two columns, one of them strings, both with nulls; payloads of all kinds.
 struct TextKeys {
   Optionals<std::int32_t> numbers;

@@ -72,6 +72,16 @@ inline void expect_rows(const Communicator& ranks, const JoinedRows& mine, Joine
   EXPECT_TRUE(rows == expected);
 }
 
+/// A number of joined rows of all ranks that does not depend on their order.
+inline std::uint64_t digest_of(const Communicator& ranks, const JoinedRows& mine) {
+  std::uint64_t digest[] = {0};
+  for (const JoinedRow& row : mine) {
+    digest[0] += murmur3_fmix64(murmur3_fmix64(row.left) + row.right);
+  }
+  ranks.all_reduce(digest, Reduction::sum);
+  return digest[0];
+}
+
 inline constexpr JoinKind all_kinds[] = {JoinKind::inner, JoinKind::left, JoinKind::right,
                                          JoinKind::full};
 

@@ -22,6 +22,12 @@ std::span<const RankCase> distributed_join_cases();
 std::span<const RankCase> distributed_join_operator_cases();
 std::span<const RankCase> distributed_semi_join_cases();
 
+/// Joins sides of this rank, whose right one has `rows` rows, that come in `batches` batches each.
+/// Returns the joined rows of all ranks, combined to a number that does not depend on their order.
+std::uint64_t join_in_batches(const Communicator& ranks, std::uint64_t rows, std::uint64_t batches);
+/// The same sides, joined at once.
+std::uint64_t join_at_once(const Communicator& ranks, std::uint64_t rows);
+
 /// One of them, by which others see that the ranks can still talk.
 void collects_and_distributes(const Communicator& ranks);
 

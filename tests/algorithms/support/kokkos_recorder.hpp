@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -71,7 +72,10 @@ class KokkosRecorder {
     static KokkosRecorder* recorder = nullptr;
     return recorder;
   }
-  static void add(const KokkosEvent& event) { current()->events_.push_back(event); }
+  static void add(const KokkosEvent& event) {
+    const std::lock_guard lock(current()->mutex_);
+    current()->events_.push_back(event);
+  }
 
   static void on_kernel(const char* label, std::uint32_t device, std::uint64_t*) {
     add({Kind::kernel, label, device});
@@ -90,6 +94,7 @@ class KokkosRecorder {
     KokkosRecorder& recorder = *current();
     add({Kind::allocation, label, 0, bytes});
     if (!is_library_label(label)) return;
+    const std::lock_guard lock(recorder.mutex_);
     recorder.live_[address] = bytes;
     recorder.held_ += bytes;
     recorder.peak_ = std::max(recorder.peak_, recorder.held_);
@@ -97,9 +102,11 @@ class KokkosRecorder {
   static void on_deallocate(Space, const char* label, const void* address, std::uint64_t bytes) {
     KokkosRecorder& recorder = *current();
     add({Kind::deallocation, label, 0, bytes});
+    const std::lock_guard lock(recorder.mutex_);
     if (recorder.live_.erase(address) != 0) recorder.held_ -= bytes;
   }
 
+  std::mutex mutex_;  // for ranks that are threads
   std::vector<KokkosEvent> events_;
   std::map<const void*, std::uint64_t> live_;
   std::uint64_t held_ = 0;
