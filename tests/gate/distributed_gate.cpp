@@ -44,6 +44,8 @@ void call_joins(const Kokkos::Cuda& exec, const Communicator& ranks) {
   const auto use = [](const auto&) {};
   static_cast<void>(
       distributed_join(exec, ranks, JoinKind::inner, numbers, numbers, {}, workspace));
+  static_cast<void>(
+      plan_distributed_join(exec, ranks, JoinKind::inner, numbers, numbers, {}, workspace));
   distributed_join_in_chunks(exec, ranks, JoinKind::full, texts, texts, {}, workspace, use);
   auto join = distributed_join_operator(exec, ranks, JoinKind::left, numbers, numbers, {});
   join.add_right(exec, numbers);

@@ -171,7 +171,7 @@ void joins_in_order(const Communicator& ranks) {
   }
 }
 
-/// Filters, broadcasts and heavy keys save bytes where they should.
+/// Filters, broadcasts and heavy keys save bytes where they should, and plans tell of them.
 void sends_few_bytes(const Communicator& ranks) {
   if (ranks.size() == 1) return;
   Workspace<Memory> workspace;
@@ -196,6 +196,21 @@ void sends_few_bytes(const Communicator& ranks) {
     EXPECT_GE(counts[1], 50'000 * std::uint64_t(ranks.size()));  // rank 1 has key 7
     return counts[0];
   };
+  const auto plan_of = [&](const DistributedJoinOptions& options) {
+    return plan_distributed_join(Exec(), ranks, JoinKind::inner, join_side<0>(left),
+                                 join_side<0>(right), options, workspace);
+  };
+  EXPECT_EQ(plan_of({}).movement, JoinMovement::broadcast_right);
+  DistributedJoinOptions asked;
+  asked.movement = JoinMovement::repartition;
+  asked.rounds = 3;
+  asked.heavy_keys = HeavyKeys::always;
+  const DistributedJoinPlan plan = plan_of(asked);
+  EXPECT_EQ(plan.movement, JoinMovement::repartition);
+  EXPECT_EQ(plan.rounds, 3U);
+  EXPECT_EQ(plan.heavy_left, 1U);
+  EXPECT_EQ(plan.heavy_right, 0U);
+  EXPECT_FALSE(plan.filters_left);
   constexpr auto moves = JoinMovement::repartition;
   const std::uint64_t all = bytes_of(moves, HeavyKeys::never, Prefilter::never);
   const std::uint64_t no_strangers = bytes_of(moves, HeavyKeys::never, Prefilter::always);

@@ -2,6 +2,7 @@
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <hashmill/distributed_join/detail/join_by_plan.hpp>
+#include <hashmill/distributed_join/plan.hpp>
 
 namespace hashmill {
 
@@ -12,6 +13,20 @@ template <class Request, class By>
 void run_distributed_join(const Request& request, const By& by) {
   join_by_plan(request, agree_on_movement(request), by);
   request.call.agree("agree on results");
+}
+
+/// What the ranks agree on before rows move.
+template <class Request>
+[[nodiscard]] DistributedJoinPlan agree_on_whole_plan(const Request& request) {
+  const MovementPlan movement = agree_on_movement(request);
+  if (request.ranks.size() == 1) return {};
+  DistributedJoinPlan plan{movement.movement, movement.rounds};
+  if (movement.movement != JoinMovement::repartition) return plan;
+  const auto routing = agree_on_routing(request, movement);
+  plan.heavy_left = routing.heavy().count(true);
+  plan.heavy_right = routing.heavy().count(false);
+  plan.filters_left = routing.left_filter().has_value();
+  return plan;
 }
 
 }  // namespace detail
@@ -119,6 +134,25 @@ void distributed_join_in_chunks(const Exec& exec, const Communicator& ranks, Joi
       use(detail::join_columns(exec, kind, one, workspace));
     });
   });
+}
+
+/// How `distributed_join` of the same arguments moves rows, by the sizes of the sides, a sample of
+/// their keys, and a filter where it may pay. Moves and joins none. Collective over `ranks`, on
+/// `exec`, which is fenced. Throws as `distributed_join`.
+template <backends::ExecutionSpace Exec, class Left, class Right>
+[[nodiscard]] DistributedJoinPlan plan_distributed_join(
+    const Exec& exec, const Communicator& ranks, JoinKind kind, const Left& left,
+    const Right& right, const DistributedJoinOptions& options,
+    Workspace<typename Exec::memory_space>& workspace) {
+  Kokkos::Profiling::ScopedRegion region("hashmill::plan_distributed_join");
+  detail::CollectiveCall call(ranks, "plan_distributed_join",
+                              detail::join_signature(kind, options, left.columns, right.columns));
+  const EveryRow every_row;
+  const detail::DistributedJoinRequest<Exec, Left, Right, EveryRow> request(
+      {exec, ranks, call, kind, every_row, options, workspace}, left, right);
+  const DistributedJoinPlan plan = detail::agree_on_whole_plan(request);
+  call.agree("agree on results");
+  return plan;
 }
 
 }  // namespace hashmill

@@ -68,8 +68,8 @@ TEST(HeavyRoutes, AreDealtWhereOneRankHasMost) {
   const HeavyRoutes right = choose_heavy(none, sample_of(0, 500), 2);
   EXPECT_TRUE(right.deals_right);
   EXPECT_FALSE(right.deals_left);
-  EXPECT_TRUE(right.any_stays(false));
-  EXPECT_FALSE(right.any_stays(true));
+  EXPECT_EQ(right.count(false), 1U);
+  EXPECT_EQ(right.count(true), 0U);
 }
 
 /// Looks up routes on the device.

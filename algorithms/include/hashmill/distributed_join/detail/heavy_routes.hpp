@@ -87,8 +87,9 @@ struct HeavyRoutes {
   std::vector<std::uint8_t> left_stays;
   bool deals_left = false, deals_right = false;
 
-  [[nodiscard]] bool any_stays(bool left) const {
-    return std::ranges::find(left_stays, left ? 1 : 0) != left_stays.end();
+  /// The number of those whose left rows stay, or else whose right rows do.
+  [[nodiscard]] std::uint64_t count(bool left) const {
+    return static_cast<std::uint64_t>(std::ranges::count(left_stays, left ? 1 : 0));
   }
 };
 

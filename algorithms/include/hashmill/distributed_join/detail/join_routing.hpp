@@ -31,6 +31,7 @@ class JoinRouting {
     stays_ = on_device<MemorySpace>(exec, heavy.left_stays);
     heavy_ = std::move(heavy);
   }
+  [[nodiscard]] const HeavyRoutes& heavy() const { return heavy_; }
   /// Tells which left rows may have a partner, or nothing.
   void set_left_filter(std::optional<Filter> filter) { left_filter_ = std::move(filter); }
   [[nodiscard]] const std::optional<Filter>& left_filter() const { return left_filter_; }
@@ -45,7 +46,7 @@ class JoinRouting {
     rules.stays = is_left;
     rules.deals = is_left ? heavy_.deals_left : heavy_.deals_right;
     rules.keeps_strangers = is_left ? keeps_left(kind_) : keeps_right(kind_);
-    rules.shape.for_all = heavy_.any_stays(!is_left);
+    rules.shape.for_all = heavy_.count(!is_left) > 0;
     rules.shape.drops = !rules.keeps_strangers && (can_be_null || (is_left && left_filter_));
     return rules;
   }
