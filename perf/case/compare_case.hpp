@@ -33,7 +33,8 @@ struct DataAxes {
   double skew = 0;  ///< Zipf exponent of a join's left side, a group-by's keys; 0: none
   std::uint64_t num_groups = 0;          ///< of a group-by that asks for so many
   KeyColumns columns = KeyColumns::one;  ///< of joins and group-bys
-  double hot_share = 0;  ///< of the left rows of a join that have partners: those of one key
+  double hot_share = 0;        ///< of the left rows of a join that have partners: those of one key
+  double right_hot_share = 0;  ///< of the right rows of a join of ranks: those of one key
 
   /// How the keys are generated; meaningless with a file.
   KeyDistribution distribution() const {

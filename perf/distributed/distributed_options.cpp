@@ -56,6 +56,10 @@ void add_input_options(CLI::App& app, DistributedOptions& options,
             "Shares of the left rows of join with partners that have one key [0]")
       ->allow_extra_args(false)
       ->check(share());
+  keys.list("--hot-right", options.right_hot_shares, "X,...",
+            "Shares of the right rows of join that have one key, another than that of --hot [0]")
+      ->allow_extra_args(false)
+      ->check(share());
   keys.list("--multiplicity", options.multiplicities, "X,...",
             "Times each key occurs; drawn, zipf: on average, which may be below 1 [1]")
       ->allow_extra_args(false)

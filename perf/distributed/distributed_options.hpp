@@ -21,8 +21,9 @@ struct DistributedOptions : RunOptions {
   std::vector<std::uint64_t> num_rows;  ///< of a rank; of all ranks where scaling is strong
   std::vector<unsigned> key_bits;       ///< empty: by operation
   std::vector<KeyOrder> orders = {KeyOrder::random};
-  std::vector<double> zipf_exponents = {0};  ///< 0: as `orders` say; of joins, of the left keys
-  std::vector<double> hot_shares = {0};      ///< of the left rows of joins: those of one key
+  std::vector<double> zipf_exponents = {0};    ///< 0: as `orders` say; of joins, of the left keys
+  std::vector<double> hot_shares = {0};        ///< of the left rows of joins: those of one key
+  std::vector<double> right_hot_shares = {0};  ///< of the right rows of joins: those of another key
   std::vector<double> multiplicities = {1};
   std::optional<double> hit_rate;     ///< none: by operation
   std::vector<double> scale_factors;  ///< of TPC-H, of a rank; of all ranks where scaling is strong

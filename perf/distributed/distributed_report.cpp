@@ -76,6 +76,7 @@ std::vector<Figure> result_figures() {
        [](const RankResult& r) { return r.ratio == 0 ? "-" : short_decimal(r.ratio, 2); }},
       {"of 1 rank", true,
        [](const RankResult& r) { return r.scaling == 0 ? "" : short_decimal(r.scaling, 2); }},
+      {"plan", false, [](const RankResult& r) { return r.plan; }},
       {"", false,
        [](const RankResult& r) {
          return r.num_wrong == 0 ? "" : counted(r.num_wrong, "WRONG value");

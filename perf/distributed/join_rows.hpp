@@ -4,6 +4,7 @@
 #include <hashmill/gather.hpp>
 #include <hashmill/hash_join.hpp>
 #include <memory>
+#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -57,13 +58,32 @@ class LocalJoinRun final : public RankRun {
   typename Sides::RightColumns right_;
 };
 
+/// Columns as a side of a distributed join.
+template <class Columns>
+auto side_of(const Columns& columns) {
+  return std::apply([](const auto&... column) { return join_side<0>(column...); }, columns);
+}
+
 /// The joined rows of all ranks' sides.
 template <class Sides>
 auto join_over(const Communicator& ranks, const Sides& sides, const DistributedJoinOptions& options,
                Workspace<typename Sides::memory_space>& workspace) {
-  const auto side_of = [](const auto&... columns) { return join_side<0>(columns...); };
-  return distributed_join(sides.exec(), ranks, JoinKind::inner, std::apply(side_of, sides.left()),
-                          std::apply(side_of, sides.right()), options, workspace);
+  return distributed_join(sides.exec(), ranks, JoinKind::inner, side_of(sides.left()),
+                          side_of(sides.right()), options, workspace);
+}
+
+/// A plan in words: "repartition, 2 rounds, heavy 1 left".
+inline std::string in_words(const DistributedJoinPlan& plan) {
+  if (plan.movement == JoinMovement::broadcast_left) return "broadcast left";
+  if (plan.movement == JoinMovement::broadcast_right) return "broadcast right";
+  std::string text = "repartition, " + std::to_string(plan.rounds);
+  text += plan.rounds == 1 ? " round" : " rounds";
+  const auto add_heavy = [&](std::uint64_t keys, const char* side) {
+    if (keys > 0) text += ", heavy " + std::to_string(keys) + " " + side;
+  };
+  add_heavy(plan.heavy_left, "left");
+  add_heavy(plan.heavy_right, "right");
+  return plan.filters_left ? text + ", filter" : text;
 }
 
 /// The join of all ranks' sides.
@@ -79,6 +99,12 @@ class DistributedJoinRun final : public RankRun {
 
   void clear() override { joined_ = {}; }
   void run() override { joined_ = join_over(timed_, *sides_, options_, *workspace_); }
+  std::string plan() const override {
+    if (timed_.size() == 1) return "";
+    return in_words(plan_distributed_join(sides_->exec(), timed_, JoinKind::inner,
+                                          side_of(sides_->left()), side_of(sides_->right()),
+                                          options_, *workspace_));
+  }
   std::uint64_t num_wrong() const override {
     const auto values_of = [](const auto&... columns) { return std::tuple(columns.values...); };
     return sides_->num_wrong(std::apply(values_of, joined_.left),

@@ -10,13 +10,26 @@
 
 namespace hashmill::perf {
 
-/// Tallies the pairs of queries from `first` on, by the numbers of their rows.
+/// Tallies the rows of one identity.
+template <class Key>
+struct TallyRowsOfKey {
+  EvenKeys<Key> keys;
+  std::uint64_t identity;
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, Tally& sum) const {
+    sum.add(row_weight(keys.row_of(identity, i)));
+  }
+};
+
+/// Tallies the pairs of queries from `first` on, by the numbers of their rows. Those of the hot
+/// key, which may be many, are known.
 template <class Key>
 struct TallyPairsOfQueries {
   GeneratedReference<Key> known;
-  std::uint64_t first;
+  std::uint64_t first, hot;
+  MatchingRows hot_rows;
   KOKKOS_FUNCTION void operator()(std::uint64_t i, Tally& sum) const {
-    const MatchingRows rows = known.matches(first + i);
+    const std::uint64_t place = known.place_of(first + i);
+    const MatchingRows rows = place == hot ? hot_rows : known.rows_at(place);
     sum += Tally{rows.count, rows.weight * query_weight(first + i), 0};
   }
 };
@@ -41,8 +54,9 @@ struct TallyNumberedPairs {
   }
 };
 
-/// Keys and payloads of 8 bytes: the right keys are unique, unless they are to occur several times,
-/// and a share of the left keys is among them. Payloads number the rows of a side over all ranks.
+/// Keys and payloads of 8 bytes: the right keys are unique, unless they are to occur several times
+/// or one of them is hot, and a share of the left keys is among them. Payloads number the rows of a
+/// side over all ranks.
 ///
 /// Source: the random integers of H. Gao, N. Sakharnykh, "Scaling joins to a thousand GPUs", ADMS
 /// 2021, section 6.2, where each row of one side has a match with a chance of 30 %. Here exactly 30
@@ -64,9 +78,14 @@ class RandomSides {
       : sides_(axes, ranks),
         left_(sides_.queries(), sides_.query_numbers()),
         right_(sides_.keys(), sides_.row_numbers()) {
-    const GeneratedReference<Key> known(EvenKeys<Key>(axes.distribution()), sides_.all_queries());
+    const EvenKeys<Key> keys = sides_.even_keys();
+    const std::uint64_t hot = sides_.hot_key().identity;
+    const Tally hot_rows = tally(exec(), keys.num_rows(hot), TallyRowsOfKey<Key>{keys, hot});
     expected_ = tally(exec(), sides_.queries().extent(0),
-                      TallyPairsOfQueries<Key>{known, sides_.first_query()});
+                      TallyPairsOfQueries<Key>{{keys, sides_.all_queries()},
+                                               sides_.first_query(),
+                                               hot,
+                                               {hot_rows.count, hot_rows.weight}});
   }
 
   const Exec& exec() const { return sides_.exec(); }
@@ -79,12 +98,9 @@ class RandomSides {
 
   /// Wrong ones among joined rows, by the columns of both sides. Collective.
   std::uint64_t num_wrong(const LeftColumns& left, const RightColumns& right) const {
-    const TallyNumberedPairs<Key, Keys, Numbers> pairs{EvenKeys<Key>(sides_.axes().distribution()),
-                                                       sides_.all_queries(),
-                                                       std::get<0>(left),
-                                                       std::get<0>(right),
-                                                       std::get<1>(left),
-                                                       std::get<1>(right)};
+    const TallyNumberedPairs<Key, Keys, Numbers> pairs{sides_.even_keys(), sides_.all_queries(),
+                                                       std::get<0>(left),  std::get<0>(right),
+                                                       std::get<1>(left),  std::get<1>(right)};
     return perf::num_wrong(sides_.ranks(), expected_,
                            tally(exec(), pairs.left_keys.extent(0), pairs));
   }

@@ -29,7 +29,7 @@ std::vector<DataAxes> table_keys(const DistributedOptions& options) {
   return all;
 }
 
-/// The orders of the right keys of joins, each with all skews of the left keys. Pairs are checked
+/// The orders of the right keys of joins, each with all skews of the keys. Pairs are checked
 /// in closed form, which keys that are drawn have not.
 std::vector<DataAxes> join_keys(const DistributedOptions& options) {
   std::vector<DataAxes> all;
@@ -37,11 +37,14 @@ std::vector<DataAxes> join_keys(const DistributedOptions& options) {
     if (is_left_to_chance(order)) continue;
     for (const double exponent : options.zipf_exponents) {
       for (const double hot_share : options.hot_shares) {
-        DataAxes keys;
-        keys.order = order;
-        keys.skew = exponent;
-        keys.hot_share = hot_share;
-        all.push_back(keys);
+        for (const double right_hot_share : options.right_hot_shares) {
+          DataAxes keys;
+          keys.order = order;
+          keys.skew = exponent;
+          keys.hot_share = hot_share;
+          keys.right_hot_share = right_hot_share;
+          all.push_back(keys);
+        }
       }
     }
   }
@@ -136,6 +139,7 @@ std::string describe_keys(const RankOperation& operation, const DataAxes& keys) 
   add_unless(1, keys.hit_rate, "hit rate", text);
   add_unless(0, keys.skew, "left zipf", text);
   add_unless(0, keys.hot_share, "left hot", text);
+  add_unless(0, keys.right_hot_share, "right hot", text);
   return text;
 }
 

@@ -93,7 +93,14 @@ class RankSides {
     const KeyDistribution wanted = axes_.distribution();
     if (axes_.order == KeyOrder::zipf) return f(ZipfKeys<Key>(wanted));
     if (axes_.order == KeyOrder::drawn) return f(DrawnKeys<Key>(wanted));
-    return f(EvenKeys<Key>(wanted));
+    return f(even_keys());
+  }
+  /// What knows every row of all ranks, where nothing is left to chance.
+  EvenKeys<Key> even_keys() const { return EvenKeys<Key>(axes_.distribution(), hot_key()); }
+  /// The key of a share of the rows of all ranks. A few queries ask for it.
+  HotKey hot_key() const {
+    const double rows = axes_.right_hot_share * static_cast<double>(axes_.num_keys);
+    return {all_queries().last_identity(), static_cast<std::uint64_t>(rows)};
   }
   /// What knows the identity of every query of all ranks.
   GeneratedQueries<Key> all_queries() const {

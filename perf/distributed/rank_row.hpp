@@ -27,6 +27,8 @@ class RankRun {
   virtual void run() = 0;
   /// How many values that this rank got are wrong. Not timed.
   virtual std::uint64_t num_wrong() const = 0;
+  /// How rows move, in words; "" where that goes without saying. Not timed.
+  virtual std::string plan() const { return ""; }
   /// Bytes that leave this rank in a run; none: those that its communicator counts.
   virtual std::optional<std::uint64_t> bytes_sent() const { return std::nullopt; }
 };

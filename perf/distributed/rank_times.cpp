@@ -73,6 +73,7 @@ void add_link(const Ranks& ranks, std::vector<RankResult>& results) {
   link.seconds.assign(link.seconds.size(), ranks.link->time_of(link.bytes_sent).count());
   link.num_wrong = 0;
   link.phases.reset();
+  link.plan.clear();
   results.push_back(std::move(link));
 }
 
@@ -134,6 +135,7 @@ std::vector<RankResult> time_rows(const Ranks& ranks, const RankOperation& opera
   for (RankRow& row : rows) {
     results.push_back(empty_result(ranks, operation, input, row));
     run_first(ranks, row, results.back());
+    results.back().plan = row.run->plan();
   }
   time_rounds(ranks.control, repetitions, rows, results);
   for (std::size_t i = 0; repetitions.has_phases && i < rows.size(); ++i) {

@@ -29,6 +29,7 @@ struct RankResult {
   double scaling = 0;                ///< rows per rank and second, to those of one rank; 0: no rows
   std::uint64_t num_wrong = 0;       ///< values, of all ranks
   std::optional<PhaseSeconds> phases{};  ///< of one run more; means of all ranks
+  std::string plan{};                    ///< how rows move, in words
 
   double median_seconds() const;
   /// Bytes that leave a rank, over the time.

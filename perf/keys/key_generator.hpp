@@ -55,18 +55,26 @@ inline IndexPermutation make_order(const KeyDistribution& wanted) {
                                               : IndexPermutation(wanted.num_keys, wanted.seed);
 }
 
+/// An identity that further rows of generated keys hold.
+struct HotKey {
+  std::uint64_t identity = 0;
+  std::uint64_t rows = 0;  ///< that hold it, beside those that would anyway
+};
+
 /// Generated keys of the orders that leave nothing to chance as a key source: key i is a function
 /// of i alone. Each of the num_distinct() keys occurs exactly `multiplicity` times (the last one
-/// less if that does not divide num_keys).
+/// less if that does not divide num_keys). With a hot key its rows replace those of the last keys.
 template <class Key>
 class EvenKeys {
  public:
   using key_type = Key;
 
-  explicit EvenKeys(const KeyDistribution& wanted)
+  explicit EvenKeys(const KeyDistribution& wanted, const HotKey& hot = {})
       : multiplicity_(whole_multiplicity(wanted)),
         order_(make_order(wanted)),
-        codec_(make_codec<Key>(wanted)) {}
+        codec_(make_codec<Key>(wanted)),
+        num_even_(order_.size() - std::min(hot.rows, order_.size())),
+        hot_identity_(hot.identity) {}
 
   KOKKOS_FUNCTION std::uint64_t size() const { return order_.size(); }
   KOKKOS_FUNCTION Key operator()(std::uint64_t row) const {
@@ -75,7 +83,8 @@ class EvenKeys {
 
   /// The identity that a row holds.
   KOKKOS_FUNCTION std::uint64_t identity_of(std::uint64_t row) const {
-    return order_(row) / multiplicity_;
+    const std::uint64_t place = order_(row);
+    return place < num_even_ ? place / multiplicity_ : hot_identity_;
   }
 
   /// Number of key identities; identity d has the key key_of(d).
@@ -86,14 +95,14 @@ class EvenKeys {
 
   /// Number of rows that hold `identity`; 0 from num_distinct() on.
   KOKKOS_FUNCTION std::uint64_t num_rows(std::uint64_t identity) const {
-    if (identity >= num_distinct()) return 0;
-    const std::uint64_t left = size() - identity * multiplicity_;
-    return left < multiplicity_ ? left : multiplicity_;
+    return num_even_rows(identity) + (identity == hot_identity_ ? size() - num_even_ : 0);
   }
 
   /// The `index`-th of the rows that hold `identity`, for index below num_rows(identity).
   KOKKOS_FUNCTION std::uint64_t row_of(std::uint64_t identity, std::uint64_t index) const {
-    return order_.inverse(identity * multiplicity_ + index);
+    const std::uint64_t even = num_even_rows(identity);
+    return order_.inverse(index < even ? identity * multiplicity_ + index
+                                       : num_even_ + (index - even));
   }
 
  private:
@@ -102,10 +111,19 @@ class EvenKeys {
     const auto most = static_cast<double>(std::max<std::uint64_t>(1, wanted.num_keys));
     return static_cast<std::uint64_t>(std::min(wanted.multiplicity, most));
   }
+  /// Those of the rows that are not hot.
+  KOKKOS_FUNCTION std::uint64_t num_even_rows(std::uint64_t identity) const {
+    if (identity >= num_distinct()) return 0;
+    const std::uint64_t begin = identity * multiplicity_;
+    if (begin >= num_even_) return 0;
+    return num_even_ - begin < multiplicity_ ? num_even_ - begin : multiplicity_;
+  }
 
   std::uint64_t multiplicity_;
   IndexPermutation order_;
   KeyCodec<Key> codec_;
+  std::uint64_t num_even_;  // places of rows that are not hot
+  std::uint64_t hot_identity_;
 };
 
 /// Generated keys of order `zipf` as a key source.
@@ -199,6 +217,8 @@ class GeneratedQueries {
 
   /// Number of queries that ask for an identity of the distribution.
   std::uint64_t num_hits() const { return num_hits_; }
+  /// The last identity that is asked for without a skew. Without queries that hit, the first one.
+  std::uint64_t last_identity() const { return num_hits_ == 0 ? 0 : (num_hits_ - 1) / repeats_; }
 
   KOKKOS_FUNCTION std::uint64_t size() const { return order_.size(); }
   KOKKOS_FUNCTION Key operator()(std::uint64_t query) const {

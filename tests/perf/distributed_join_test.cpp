@@ -73,6 +73,13 @@ TEST(RandomSides, KnowThePairsOfAnyRanks) {
   inputs.back().skew = 1;
   inputs.push_back(random_axes(3000, 1));
   inputs.back().hot_share = 0.5;
+  for (const double share : {0.5, 1.0}) {
+    inputs.push_back(random_axes(3000, 0.5));
+    inputs.back().right_hot_share = share;
+    inputs.push_back(inputs.back());
+    inputs.back().multiplicity = 3;
+    inputs.back().hot_share = 0.2;
+  }
   for (const DataAxes& axes : inputs) {
     const Tally by_map = pairs_by_map(Random(axes, self_communicator()));
     for (const int size : {1, 2, 5}) EXPECT_EQ(expected_on<Random>(size, axes), by_map);
@@ -80,15 +87,23 @@ TEST(RandomSides, KnowThePairsOfAnyRanks) {
   EXPECT_EQ(expected_on<Random>(2, inputs[0]).count, 900U);  // 30 %, of unique keys
 }
 
-TEST(RandomSides, HaveOneKeyInHalfOfTheLeftRows) {
+/// How often the key occurs that occurs most.
+template <class Keys>
+int most_of_a_key(const Keys& keys) {
+  std::map<std::uint64_t, int> counts;
+  const auto host = on_host(keys);
+  int most = 0;
+  for (std::uint64_t i = 0; i < host.extent(0); ++i) most = std::max(most, ++counts[host(i)]);
+  return most;
+}
+
+TEST(RandomSides, HaveOneKeyInAShareOfTheirRows) {
   DataAxes axes = random_axes(2000, 1);
   axes.hot_share = 0.5;
+  axes.right_hot_share = 0.25;
   const Random sides(axes, self_communicator());
-  std::map<std::uint64_t, int> counts;
-  const auto left = on_host(std::get<0>(sides.left()));
-  int most = 0;
-  for (std::uint64_t i = 0; i < left.extent(0); ++i) most = std::max(most, ++counts[left(i)]);
-  EXPECT_EQ(most, 1000);
+  EXPECT_EQ(most_of_a_key(std::get<0>(sides.left())), 1000);
+  EXPECT_EQ(most_of_a_key(std::get<0>(sides.right())), 500);
 }
 
 TEST(TpchSides, OfAnyRanksAreThoseOfOne) {

@@ -175,6 +175,11 @@ TEST(DistributedCases, OfJoinsAreThoseOfThePaperUnlessOthersAreAskedFor) {
   EXPECT_EQ(names_of("join", options),
             (Names{"32-bit random", "32-bit random, left zipf 1", "32-bit random, left hot 0.5",
                    "32-bit random, left zipf 1, left hot 0.5"}));
+  options.zipf_exponents = {0};
+  options.right_hot_shares = {0, 0.2};
+  EXPECT_EQ(names_of("join", options),
+            (Names{"32-bit random", "32-bit random, left hot 0.5", "32-bit random, right hot 0.2",
+                   "32-bit random, left hot 0.5, right hot 0.2"}));
   options.orders = {KeyOrder::drawn};
   EXPECT_TRUE(names_of("join", options).empty());
 }
