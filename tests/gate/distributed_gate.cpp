@@ -51,6 +51,7 @@ void call_joins(const Kokkos::Cuda& exec, const Communicator& ranks) {
   join.add_right(exec, numbers);
   join.finish_right(exec);
   join.add_left(exec, numbers);
+  join.add_left(exec, numbers, use);
   join.finish_left(exec, use);
   static_cast<void>(distributed_semi_join(exec, ranks, numbers, numbers, {}, workspace));
   auto text_join = distributed_join_operator(exec, ranks, JoinKind::full, texts, texts, {});

@@ -36,20 +36,22 @@ std::vector<GlobalRow> rows_of_rank(int rank, std::uint64_t begin, std::uint64_t
 }
 
 /// Calls `run(input, kind, options)` for all inputs, kinds, some rounds, and with a filter or not,
-/// with heavy keys or not.
+/// with heavy keys or not, and where left rows stay.
 template <class Run>
 void for_each_operator(const Communicator& ranks, const Run& run) {
   unsigned variant = 0;
   const bool runs_all = ranks.size() == 2 && !sampling();
   for (const JoinInput& input : join_inputs) {
     for (const JoinKind kind : all_kinds) {
-      for (unsigned way = 0; way < 4; ++way) {
-        const bool filters = way % 2 == 1, has_heavy = way >= 2;
-        if (!runs_all && ++variant % 5 != 0) continue;
+      for (unsigned way = 0; way < 5; ++way) {
+        const bool filters = way % 2 == 1, has_heavy = way / 2 == 1, stays = way == 4;
+        if (!runs_all && ++variant % 4 != 0) continue;
         SCOPED_TRACE(std::string(input.name) + " kind " + std::to_string(static_cast<int>(kind)) +
-                     (filters ? " with a filter" : "") + (has_heavy ? " with heavy keys" : ""));
+                     (filters ? " with a filter" : "") + (has_heavy ? " with heavy keys" : "") +
+                     (stays ? " where left rows stay" : ""));
         DistributedJoinOptions options;
         options.heavy_keys = has_heavy ? HeavyKeys::always : HeavyKeys::never;
+        if (stays) options.movement = JoinMovement::broadcast_right;
         if (filters) {
           options.left_filter = Prefilter::always;
           options.rounds = 1;
@@ -61,7 +63,7 @@ void for_each_operator(const Communicator& ranks, const Run& run) {
 }
 
 /// Joins sides batch by batch: `with_batch(keys, begin, end, use)` calls `use` with the side that
-/// has some of the keys. Calls `use(joined)` for each round.
+/// has some of the keys. Calls `use(joined)` for each round, or each batch of left rows that stay.
 template <class Keys, class WithBatch, class Use>
 void join_batches(const Communicator& ranks, JoinKind kind, const DistributedJoinOptions& options,
                   std::uint64_t batches, const Keys& left, const Keys& right,
@@ -73,7 +75,10 @@ void join_batches(const Communicator& ranks, JoinKind kind, const DistributedJoi
     });
     join.finish_right(Exec());
     for_each_batch(batches, left.size(), [&](std::uint64_t begin, std::uint64_t end) {
-      with_batch(left, begin, end, [&](const auto& side) { join.add_left(Exec(), side); });
+      with_batch(left, begin, end, [&](const auto& side) {
+        // Left rows that stay are joined in either way.
+        begin % 2 == 0 ? join.add_left(Exec(), side, use) : join.add_left(Exec(), side);
+      });
     });
     join.finish_left(Exec(), use);
   });
@@ -102,7 +107,9 @@ void joins_batches_of_numbers(const Communicator& ranks) {
                    mine.insert(mine.end(), rows.begin(), rows.end());
                    ++rounds;
                  });
-    EXPECT_EQ(rounds, options.rounds.value_or(4));
+    if (options.movement != JoinMovement::broadcast_right) {
+      EXPECT_EQ(rounds, options.rounds.value_or(4));
+    }
     expect_rows(ranks, mine,
                 expected_pairs(kind, keys_of_all(input.left, ranks.size(), text),
                                keys_of_all(input.right, ranks.size(), text), every_pair));
@@ -172,6 +179,27 @@ void refuses_calls_out_of_order(const Communicator& ranks) {
   EXPECT_THROW(join.finish_left(Exec(), use), InvalidArgument);
 }
 
+/// Left rows that stay are joined before others come, unless they are only added.
+void joins_left_rows_at_once(const Communicator& ranks) {
+  const auto keys = to_device(std::vector<std::uint64_t>(50, 3));
+  const auto side = join_side<0>(keys, keys);
+  DistributedJoinOptions options;
+  options.movement = JoinMovement::broadcast_right;
+  auto join = distributed_join_operator(Exec(), ranks, JoinKind::inner, side, side, options);
+  join.add_right(Exec(), side);
+  join.finish_right(Exec());
+  std::uint64_t rows = 0;
+  const auto use = [&](const auto& joined) { rows += joined.size(); };
+  const std::uint64_t of_a_batch = 50 * 50 * std::uint64_t(ranks.size());
+  join.add_left(Exec(), side, use);
+  EXPECT_EQ(rows, of_a_batch);
+  join.add_left(Exec(), side);
+  EXPECT_EQ(rows, of_a_batch);
+  join.finish_left(Exec(), use);
+  EXPECT_EQ(rows, 2 * of_a_batch);
+  EXPECT_THROW(join.add_left(Exec(), side, use), InvalidArgument);
+}
+
 /// Options that differ, and a rank whose caller throws.
 void fails_on_all_ranks(const Communicator& ranks) {
   if (ranks.size() == 1) return;
@@ -211,6 +239,7 @@ std::span<const RankCase> distributed_join_operator_cases() {
   static constexpr RankCase all[] = {
       {"joins_batches_of_numbers", joins_batches_of_numbers},
       {"joins_batches_of_columns", joins_batches_of_columns},
+      {"joins_left_rows_at_once", joins_left_rows_at_once},
       {"refuses_calls_out_of_order", refuses_calls_out_of_order},
       {"fails_on_all_ranks", fails_on_all_ranks},
   };

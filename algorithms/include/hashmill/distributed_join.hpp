@@ -128,11 +128,7 @@ void distributed_join_in_chunks(const Exec& exec, const Communicator& ranks, Joi
   const detail::DistributedJoinRequest<Exec, Left, Right, Condition> request(
       {exec, ranks, call, kind, condition, options, workspace}, left, right);
   detail::run_distributed_join(request, [&]<class Round>(const auto& join) {
-    join([&](Round round) {
-      std::vector<Round> one;
-      one.push_back(std::move(round));
-      use(detail::join_columns(exec, kind, one, workspace));
-    });
+    join([&](Round round) { use(detail::join_columns(exec, kind, std::move(round), workspace)); });
   });
 }
 

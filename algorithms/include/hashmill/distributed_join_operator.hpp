@@ -2,6 +2,7 @@
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <hashmill/distributed_join/detail/batched_join.hpp>
+#include <hashmill/distributed_join/detail/built_right.hpp>
 #include <hashmill/distributed_join/detail/join_by_plan.hpp>
 #include <optional>
 
@@ -26,10 +27,16 @@ namespace hashmill {
 ///     join.finish_left(exec, [&](const auto& joined) { write(joined); });
 ///
 /// Results are those of `distributed_join` of all batches, and so are heavy keys and filters. They
-/// come in one call of `use` for each of `options.rounds` rounds, by default 4. The smaller side is
-/// not broadcast. `Prefilter::always` makes a filter of all right keys in `finish_right`; left rows
-/// without a partner are then dropped when they are added, where the result has no place for them.
-/// With `self_communicator()` it is a join on one device.
+/// come in one call of `use` for each of `options.rounds` rounds, by default 4. `Prefilter::always`
+/// makes a filter of all right keys in `finish_right`; left rows without a partner are then dropped
+/// when they are added, where the result has no place for them. With `self_communicator()` it is a
+/// join on one device.
+///
+/// No side is broadcast unless that is asked for. With `JoinMovement::broadcast_right` each rank
+/// gets the right side in `finish_right`, and builds a table of it. Left rows stay where they are.
+/// Then `add_left` may be given `use` too, and joins each batch at once:
+///
+///     join.add_left(exec, lines, write);  // otherwise they are kept, and written in finish_left
 ///
 /// Memory:
 ///
@@ -37,6 +44,7 @@ namespace hashmill {
 ///     one batch        once more, in the order of the ranks to which its rows go
 ///     rows received    those of each round until it is joined
 ///     one round        once more, while its batches become one
+///     broadcast_right  the right side of all ranks, twice while it comes, and its table
 ///
 /// Every function throws InvalidArgument if it is called out of order, on the ranks that do so.
 /// `add_right` and `add_left` throw CapacityError where memory is short, and InvalidArgument where
@@ -70,7 +78,10 @@ class DistributedJoin {
     stage_ = Stage::failed;  // until it has succeeded
     detail::CollectiveCall call(ranks_, "DistributedJoin::finish_right", signature());
     const std::uint64_t rows = call.agree_on_sum(right_.rows(), "agree on options");
-    if (options_.left_filter == Prefilter::always && !detail::keeps_left(kind_)) {
+    if (options_.movement == JoinMovement::broadcast_right) {
+      const auto right = request(exec, call).broadcast_right();
+      call.step("build", [&] { built_.emplace(exec, kind_, options_, right, workspace_); });
+    } else if (options_.left_filter == Prefilter::always && !detail::keeps_left(kind_)) {
       filter_ = detail::agree_on_left_filter(request(exec, call), rows);
       options_.left_filter = Prefilter::never;  // again, when rows are sent
     }
@@ -88,6 +99,15 @@ class DistributedJoin {
     const auto rows = filter_->template select<std::uint64_t>(exec, keys, workspace_);
     left_.add(exec, columns, rows, workspace_);
   }
+  /// As above. With `JoinMovement::broadcast_right` the rows are joined at once: calls
+  /// `use(joined)` on the host, as `finish_left` does, and does not keep them. What `use` throws
+  /// goes through. Its rows count as joined then.
+  template <class Side, class Use>
+  void add_left(const Exec& exec, const Side& side, const Use& use) {
+    if (!built_) return add_left(exec, side);
+    require(Stage::left, "add_left");
+    built_->probe(exec, local_rows<Left>(side), condition_, workspace_, use);
+  }
   /// Sends the rows of both sides, and calls `use(joined)` on the host with the rows of one round
   /// after another; see `Joined`. What `use` throws ends the call on all ranks. Collective.
   template <class Use>
@@ -95,15 +115,8 @@ class DistributedJoin {
     require(Stage::left, "finish_left");
     stage_ = Stage::failed;  // until it has succeeded
     detail::CollectiveCall call(ranks_, "DistributedJoin::finish_left", signature());
-    const Request join = request(exec, call);
-    const detail::MovementPlan plan{JoinMovement::repartition,
-                                    options_.rounds.value_or(default_rounds),
-                                    detail::agree_on_totals(join)};
-    detail::join_repartitioned(join, plan, [&](auto round) {
-      std::vector<decltype(round)> one;
-      one.push_back(std::move(round));
-      use(detail::join_columns(exec, kind_, one, workspace_));
-    });
+    built_ ? finish_built(exec, call, use) : finish_sent(exec, call, use);
+    built_.reset();
     call.agree("agree on results");
     stage_ = Stage::done;
   }
@@ -113,7 +126,33 @@ class DistributedJoin {
   using LeftBatches = detail::HeldBatches<Exec, Left>;
   using RightBatches = detail::HeldBatches<Exec, Right>;
   using Request = detail::BatchedJoinRequest<Exec, LeftBatches, RightBatches, Condition>;
+  using Built = detail::BuiltRight<Exec, typename LeftBatches::Batch, typename RightBatches::Batch,
+                                   Request::has_numbers>;
   static constexpr std::uint64_t default_rounds = 4;
+
+  /// Sends the rows of both sides, and joins them round by round.
+  template <class Use>
+  void finish_sent(const Exec& exec, detail::CollectiveCall& call, const Use& use) {
+    const Request join = request(exec, call);
+    const detail::MovementPlan plan{JoinMovement::repartition,
+                                    options_.rounds.value_or(default_rounds),
+                                    detail::agree_on_totals(join)};
+    detail::join_repartitioned(join, plan, [&](auto round) {
+      use(detail::join_columns(exec, kind_, std::move(round), workspace_));
+    });
+  }
+  /// Joins the left rows that were kept where they lie.
+  template <class Use>
+  void finish_built(const Exec& exec, detail::CollectiveCall& call, const Use& use) {
+    call.agree("agree on options");
+    call.step("join", [&] {
+      left_.take_each(exec, left_.size(), [&](const auto& batch) {
+        built_->probe(exec, batch.columns, condition_, workspace_, use);
+      });
+    });
+    const auto none = LeftBatches::no_rows(exec);
+    built_->finish(exec, ranks_, call, detail::local_columns<memory_space>(none), workspace_, use);
+  }
 
   void require(Stage stage, const char* call) const {
     if (stage_ == stage) return;
@@ -147,11 +186,13 @@ class DistributedJoin {
   RightBatches right_;
   LeftBatches left_;
   std::optional<typename Request::Filter> filter_;  // of all right keys, for left rows to come
+  std::optional<Built> built_;                      // if left rows stay where they are
   Workspace<memory_space> workspace_;
 };
 
 /// A join without rows, of sides with the key columns and types of `left` and `right`, which are
-/// not read. Not collective. The options are equal on all ranks; that of movement is not looked at.
+/// not read. Not collective. The options are equal on all ranks; of movements it knows
+/// `repartition` and `broadcast_right`.
 template <backends::ExecutionSpace Exec, class Left, class Right, class Condition = EveryRow>
 [[nodiscard]] DistributedJoin<Exec, Left, Right, Condition> distributed_join_operator(
     const Exec&, const Communicator& ranks, JoinKind kind, const Left&, const Right&,

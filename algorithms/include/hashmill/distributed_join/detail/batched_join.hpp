@@ -61,22 +61,29 @@ struct BatchedJoinRequest
   }
   /// Sends rows to where their keys belong. A batch is freed before the next one is sent.
   [[nodiscard]] auto send_left(const Routing& routing) const {
-    return send_batches(left, routing, JoinSideName::left);
+    return send_batches(left, routing.rounds(), [&](const auto& batch) {
+      return this->send(batch, routing, JoinSideName::left);
+    });
   }
   [[nodiscard]] auto send_right(const Routing& routing) const {
-    return send_batches(right, routing, JoinSideName::right);
+    return send_batches(right, routing.rounds(), [&](const auto& batch) {
+      return this->send(batch, routing, JoinSideName::right);
+    });
+  }
+  /// Sends all right rows to all ranks, and returns those of all.
+  [[nodiscard]] auto broadcast_right() const {
+    return send_batches(right, 1, [&](const auto& batch) { return this->broadcast(batch); })
+        .finish(0);
   }
 
  private:
-  template <class Batches>
-  [[nodiscard]] auto send_batches(Batches& batches, const Routing& routing,
-                                  JoinSideName name) const {
+  template <class Batches, class Send>
+  [[nodiscard]] auto send_batches(Batches& batches, std::uint64_t rounds, const Send& send) const {
     std::uint64_t most[] = {std::max<std::uint64_t>(batches.size(), 1)};
     this->ranks.all_reduce(most, Reduction::maximum, "count batches");
     SentBatches<Exec, decltype(Batches::Batch::columns)> sent(this->exec, this->call,
-                                                              this->workspace, routing.rounds());
-    batches.take_each(this->exec, most[0],
-                      [&](const auto& batch) { sent.receive(this->send(batch, routing, name)); });
+                                                              this->workspace, rounds);
+    batches.take_each(this->exec, most[0], [&](const auto& batch) { sent.receive(send(batch)); });
     return sent;
   }
 };

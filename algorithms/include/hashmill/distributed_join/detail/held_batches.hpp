@@ -32,6 +32,17 @@ class HeldBatches<Exec, JoinSide<KeyColumns, Columns...>> {
            Workspace<MemorySpace>& workspace) {
     copy(exec, columns, rows.data(), rows.extent(0), workspace);
   }
+  /// Columns without rows.
+  [[nodiscard]] static Copies no_rows(const Exec& exec) {
+    Copies columns;
+    const auto make = [&](auto& column) {
+      if constexpr (std::is_same_v<std::decay_t<decltype(column)>, OwnedStrings<MemorySpace>>) {
+        column = allocate_strings<MemorySpace>(exec, 0);
+      }
+    };
+    std::apply([&](auto&... column) { (make(column), ...); }, columns);
+    return columns;
+  }
   /// The number of batches.
   [[nodiscard]] std::uint64_t size() const { return batches_.size(); }
   /// The number of rows.
@@ -71,17 +82,6 @@ class HeldBatches<Exec, JoinSide<KeyColumns, Columns...>> {
   [[nodiscard]] static Batch as_batch(const Copies& copies) {
     return {local_columns<MemorySpace>(copies)};
   }
-  [[nodiscard]] static Copies no_rows(const Exec& exec) {
-    Copies columns;
-    const auto make = [&](auto& column) {
-      if constexpr (std::is_same_v<std::decay_t<decltype(column)>, OwnedStrings<MemorySpace>>) {
-        column = allocate_strings<MemorySpace>(exec, 0);
-      }
-    };
-    std::apply([&](auto&... column) { (make(column), ...); }, columns);
-    return columns;
-  }
-
   std::vector<Copies> batches_;
   std::uint64_t rows_ = 0;
 };

@@ -65,6 +65,16 @@ template <class Exec, class Left, class Right, class Memory>
   return Joined<decltype(left), decltype(right)>{std::move(left), std::move(right), begins.back()};
 }
 
+/// Those of one round.
+template <class Exec, class Left, class Right, class Memory>
+[[nodiscard]] auto join_columns(const Exec& exec, JoinKind kind,
+                                JoinedRound<Left, Right, Memory> round,
+                                Workspace<Memory>& workspace) {
+  std::vector<JoinedRound<Left, Right, Memory>> one;
+  one.push_back(std::move(round));
+  return join_columns(exec, kind, one, workspace);
+}
+
 /// The type in which a column of a result is returned.
 template <class MemorySpace, class Column>
 using PickedColumn =

@@ -3,8 +3,8 @@
 #include <hashmill/distributed_join/detail/agree_on_plan.hpp>
 #include <hashmill/distributed_join/detail/join_request.hpp>
 #include <hashmill/distributed_join/detail/replicated_flags.hpp>
+#include <hashmill/distributed_join/detail/right_table.hpp>
 #include <hashmill/join.hpp>
-#include <hashmill/row_table.hpp>
 
 namespace hashmill::detail {
 
@@ -17,16 +17,9 @@ void mark_rows(const Request& request, const Left& left, const Right& right, con
   const bool nulls_equal = request.options.nulls_equal;
   const auto left_keys = key_of_columns<as_numbers>(left, LeftKeys(), nulls_equal);
   const auto right_keys = key_of_columns<as_numbers>(right, RightKeys(), nulls_equal);
-  const auto mark = [&](const auto& table) {
-    mark_join(request.exec, left_keys, table, marks, request.condition(left, right));
-  };
-  if constexpr (as_numbers) {
-    using Table = HashGraph<KeyOf<decltype(right_keys)>, typename Request::MemorySpace,
-                            KeyRow<std::uint32_t>, Murmur3Hash>;
-    mark(Table(request.exec, right_keys, {}, request.workspace, Murmur3Hash(request.options.seed)));
-  } else {
-    mark(row_table(request.exec, right_keys, {}, RowHash(request.options.seed)));
-  }
+  const auto table =
+      right_table<as_numbers>(request.exec, right_keys, request.options.seed, request.workspace);
+  mark_join(request.exec, left_keys, table, marks, request.condition(left, right));
 }
 
 /// Writes to marks(i) whether this rank's left row i has a match on any rank, where left rows have
@@ -43,7 +36,7 @@ void mark_and_answer(const Request& request, const Travelling& sent, const RowsH
     answers = backends::allocate<decltype(answers)>(request.exec, "hashmill::mark_join::answers",
                                                     length_of(std::get<0>(left.columns)));
     mark_rows(request, left.columns, right, answers);
-    found.allocate(request.exec, left.replicated);
+    found.allocate(request.exec, left.replicated, false);
     Kokkos::deep_copy(request.exec, found.flags(), Kokkos::subview(answers, copies));
   });
   if (left.replicated.size() > 0) {

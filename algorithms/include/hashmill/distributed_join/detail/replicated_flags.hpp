@@ -13,13 +13,13 @@ class ReplicatedFlags {
  public:
   using Flags = Kokkos::View<bool*, MemorySpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
-  /// Makes room for the flags of these rows, all of them set. Asynchronous.
+  /// Makes room for the flags of these rows, all of one value. Asynchronous.
   template <class Exec>
-  void allocate(const Exec& exec, const ReplicatedRows& rows) {
-    constexpr std::uint64_t eight_set = 0x0101010101010101;
+  void allocate(const Exec& exec, const ReplicatedRows& rows, bool value) {
+    const std::uint64_t eight_flags = value ? 0x0101010101010101 : 0;
     words_ =
         backends::allocate<Words>(exec, "hashmill::distributed_join::flags", (rows.size() + 7) / 8);
-    Kokkos::deep_copy(exec, words_, eight_set);
+    Kokkos::deep_copy(exec, words_, eight_flags);
     flags_ = Flags(reinterpret_cast<bool*>(words_.data()), rows.size());
   }
   /// Flag i is of the rows' i-th.

@@ -91,7 +91,7 @@ void report_copies_once(const Exec& exec, const Communicator& ranks, CollectiveC
                          (is_left ? pairs.right : pairs.left).data(), replicated};
   ReplicatedFlags<Memory> has_partner;
   call.step("find copies without partners", [&] {
-    has_partner.allocate(exec, replicated);
+    has_partner.allocate(exec, replicated, true);
     backends::for_each_index("hashmill::distributed_join::clear_unmatched", exec, pairs.size(),
                              ClearUnmatched{copies, has_partner.flags().data()});
   });
