@@ -5,6 +5,7 @@
 #include <hashmill/join_filter/detail/passing_rows.hpp>
 #include <hashmill/primitives/detail/enter.hpp>
 #include <hashmill/primitives/detail/row_keys.hpp>
+#include <memory>
 
 namespace hashmill {
 
@@ -160,6 +161,10 @@ class JoinFilter {
   [[nodiscard]] Kokkos::View<std::uint64_t*, MemorySpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>
   words() const {
     return detail::words_of<MemorySpace>(held_.blocks.data(), num_blocks());
+  }
+  /// Holds the memory of the words, for what may still use them when the filter is gone.
+  [[nodiscard]] std::shared_ptr<const void> hold() const {
+    return std::make_shared<const Kokkos::View<BloomBlock*, MemorySpace>>(held_.blocks);
   }
   /// Number of blocks of 32 bytes.
   [[nodiscard]] std::uint64_t num_blocks() const noexcept { return held_.blocks.extent(0); }

@@ -61,7 +61,7 @@ template <class Filter, class Exec, class Add>
     add(*filter);
   });
   call.agree("agree on filters");
-  or_over_ranks(exec, ranks, call, filter->words());
+  or_over_ranks(exec, ranks, call, filter->words(), filter->hold());
   // The least key of all ranks is the complement of the greatest complement.
   std::uint64_t bounds[] = {~filter->bounds().least, filter->bounds().greatest};
   ranks.all_reduce(bounds, Reduction::maximum, "combine bounds");

@@ -24,10 +24,11 @@ struct OrSlices {
 
 /// Sets in each rank's words the bits of all ranks. All have as many words. Part of a collective
 /// call. Each rank combines a slice of the words, so that all send and receive about twice their
-/// bytes. Takes memory for the words once more.
+/// bytes. Takes memory for the words once more. `memory` holds the words where their view does not:
+/// other ranks may still read them when an error has ended the call here.
 template <class Exec, class Words>
 void or_over_ranks(const Exec& exec, const Communicator& ranks, CollectiveCall& call,
-                   const Words& words) {
+                   const Words& words, const std::shared_ptr<const void>& memory = nullptr) {
   const auto count = static_cast<std::uint64_t>(ranks.size());
   const auto begin_of = [&](int rank) {
     return backends::slice_begin(static_cast<std::uint64_t>(rank), count, words.extent(0));
@@ -41,10 +42,11 @@ void or_over_ranks(const Exec& exec, const Communicator& ranks, CollectiveCall& 
   });
   call.agree("agree on memory");
   const auto slice_of = [&](int rank, const auto& use) { use(begin_of(rank), begin_of(rank + 1)); };
-  start_pieces(ranks, words, others, slice_of, [&](int rank, const auto& use) {
+  const auto to_slot = [&](int rank, const auto& use) {
     const std::uint64_t first = static_cast<std::uint64_t>(rank) * (end - begin);
     use(first, first + (end - begin));
-  }).finish();
+  };
+  start_pieces(ranks, words, others, slice_of, to_slot, memory).finish();
   call.step("combine words", [&] {
     backends::for_each_index("hashmill::or_over_ranks", exec, end - begin,
                              OrSlices{others.data(), end - begin, count, words.data() + begin});
@@ -53,9 +55,10 @@ void or_over_ranks(const Exec& exec, const Communicator& ranks, CollectiveCall& 
   const auto to_others = [&](int rank, const auto& use) {
     if (rank != ranks.rank()) use(begin, end);
   };
-  start_pieces(ranks, words, words, to_others, [&](int rank, const auto& use) {
+  const auto from_others = [&](int rank, const auto& use) {
     if (rank != ranks.rank()) slice_of(rank, use);
-  }).finish();
+  };
+  start_pieces(ranks, words, words, to_others, from_others, memory).finish();
 }
 
 }  // namespace hashmill::detail
