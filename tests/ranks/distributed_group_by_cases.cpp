@@ -1,11 +1,11 @@
 #include <hashmill/distributed_aggregation.hpp>
 #include <hashmill/distributed_group_by.hpp>
 #include <map>
-#include <set>
 #include <span>
 
 #include "algorithms/group_by/firsts_and_variances.hpp"
 #include "algorithms/group_by/mixed_rows.hpp"
+#include "ranks/group_results.hpp"
 #include "ranks/rank_cases.hpp"
 #include "ranks/rank_inputs.hpp"
 
@@ -14,16 +14,6 @@ namespace {
 
 // What holds for group-bys over any ranks. Each rank makes the rows of all ranks, so that it knows
 // what all groups come to.
-
-constexpr PreAggregation every_choice[] = {PreAggregation::automatic, PreAggregation::all_keys,
-                                           PreAggregation::frequent_keys};
-
-struct FourBitRowHash {
-  template <class Key>
-  KOKKOS_FUNCTION std::uint64_t operator()(const Key& key) const {
-    return RowHash()(key) << 60;
-  }
-};
 
 std::uint64_t thousands(int rank, int) { return rank < 2 ? 5000 : 100; }
 /// On some ranks more rows than a batch without a sample has. Half of the last ones are one key's,
@@ -49,34 +39,6 @@ void for_each_input(const Use& use) {
 /// A batch of a rank. Its keys have 32 bits.
 NumberBatch batch_of(const ShuffleInput& input, int rank, int ranks) {
   return {keys_of(input, rank, ranks), std::uint64_t(rank) + 5};
-}
-
-/// Expects each group of a map on exactly one rank. `keys` are those of this rank's groups.
-template <class Key, class Group>
-void expect_each_once(const Communicator& ranks, const std::vector<Key>& keys,
-                      const std::map<Key, Group>& groups) {
-  std::map<Key, std::size_t> numbers;
-  for (const auto& [key, group] : groups) numbers.emplace(key, numbers.size());
-  std::vector<std::uint64_t> owners(groups.size());
-  for (const Key& key : keys) {
-    const auto number = numbers.find(key);
-    if (number == numbers.end()) {
-      ADD_FAILURE() << "a group that no row has";
-    } else {
-      ++owners[number->second];
-    }
-  }
-  ranks.all_reduce(owners, Reduction::sum);
-  EXPECT_EQ(owners, std::vector<std::uint64_t>(groups.size(), 1));
-}
-/// Expects this rank's groups to be as expected, and those of all ranks to be all of them.
-template <class Key>
-void expect_groups(const Communicator& ranks, const std::vector<Key>& keys,
-                   const std::vector<GroupSummary>& summaries,
-                   const std::map<Key, GroupSummary>& expected) {
-  expect_each_once(ranks, keys, expected);
-  ASSERT_EQ(keys.size(), summaries.size());
-  for (std::size_t g = 0; g < keys.size(); ++g) ASSERT_EQ(summaries[g], expected.at(keys[g]));
 }
 
 void groups_numbers(const Communicator& ranks) {

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "algorithms/support/hashes.hpp"
+#include "ranks/hash_graph_answers.hpp"
 #include "ranks/rank_cases.hpp"
 #include "ranks/rank_inputs.hpp"
 
@@ -12,20 +13,6 @@ namespace hashmill::test {
 namespace {
 
 // What holds for a DistributedHashGraph over any ranks.
-
-using RowsOfKeys = std::map<std::uint64_t, std::set<GlobalRow>>;
-
-/// All rows of all ranks by key.
-inline RowsOfKeys all_rows(const ShuffleInput& input, int ranks) {
-  RowsOfKeys rows;
-  for (int r = 0; r < ranks; ++r) {
-    const auto keys = keys_of(input, r, ranks);
-    for (std::uint64_t i = 0; i < keys.size(); ++i) {
-      rows[keys[i]].insert(global_row(static_cast<std::uint32_t>(r), i));
-    }
-  }
-  return rows;
-}
 
 /// Queries of a rank: some of all ranks' keys, and some that are in no table.
 std::vector<std::uint64_t> queries_of(const ShuffleInput& input, const Communicator& ranks) {
@@ -40,35 +27,6 @@ std::vector<std::uint64_t> queries_of(const ShuffleInput& input, const Communica
   }
   if (ranks.rank() == 1) queries.clear();
   return queries;
-}
-
-template <class Table>
-void expect_answers(const Table& table, const RowsOfKeys& rows,
-                    const std::vector<std::uint64_t>& queries) {
-  const Exec exec;
-  const auto asked = to_device(queries);
-  const std::size_t n = queries.size();
-  Kokkos::View<bool*, Memory> contains("contains", n);
-  Kokkos::View<std::uint64_t*, Memory> counts("counts", n), found("found", n);
-  table.contains(exec, asked, contains);
-  table.count(exec, asked, counts);
-  table.find(exec, asked, found);
-  const auto retrieved = table.retrieve(exec, asked);
-  const auto count = to_host(counts), find = to_host(found);
-  const auto offsets = to_host(retrieved.offsets), all = to_host(retrieved.rows);
-  const auto contains_host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), contains);
-  ASSERT_EQ(offsets.size(), n + 1);
-  for (std::size_t i = 0; i < n; ++i) {
-    const auto expected = rows.find(queries[i]);
-    const bool there = expected != rows.end();
-    ASSERT_EQ(contains_host(i), there);
-    ASSERT_EQ(count[i], there ? expected->second.size() : 0);
-    ASSERT_EQ(there ? expected->second.count(find[i]) : find[i] == no_row<GlobalRow>, 1U);
-    const std::set<GlobalRow> got(all.begin() + std::ptrdiff_t(offsets[i]),
-                                  all.begin() + std::ptrdiff_t(offsets[i + 1]));
-    ASSERT_EQ(got.size(), offsets[i + 1] - offsets[i]);
-    ASSERT_EQ(got, there ? expected->second : std::set<GlobalRow>());
-  }
 }
 
 using TableOptions = DistributedHashGraphOptions<Memory>;

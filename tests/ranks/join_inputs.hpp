@@ -14,10 +14,9 @@ namespace hashmill::test {
 
 using JoinKey = std::optional<std::string>;  // a null matches nothing
 
-/// The keys of one side, of all ranks.
-template <class KeyOf>
-std::map<GlobalRow, JoinKey> keys_of_all(const ShuffleInput& input, int ranks,
-                                         const KeyOf& key_of) {
+/// The keys of one side, of all ranks. `keys_of(input, rank, ranks)` are the numbers of a rank's.
+template <class Input, class KeyOf>
+std::map<GlobalRow, JoinKey> keys_of_all(const Input& input, int ranks, const KeyOf& key_of) {
   std::map<GlobalRow, JoinKey> keys;
   for (int r = 0; r < ranks; ++r) {
     const auto numbers = keys_of(input, r, ranks);
@@ -102,22 +101,29 @@ inline JoinKey text_key(std::uint64_t key, bool nulls_equal) {
   return (one.numbers[0] ? std::to_string(*one.numbers[0]) : "null") + "," +
          one.words[0].value_or("null");
 }
-/// A condition on columns of both sides: the row of the left side was even, or that of the right.
+/// A condition on columns of both sides: the row of the left side was even, or that of the right,
+/// or all rows are taken.
 template <class Left, class Right>
 struct OneIsEven {
   Left left;
   Right right;
+  bool takes_all;
   KOKKOS_FUNCTION bool operator()(std::uint32_t i, std::uint32_t j) const {
-    return left(i) % 2 == 0 || right(j) % 2 == 0;
+    return takes_all || left(i) % 2 == 0 || right(j) % 2 == 0;
   }
 };
 struct OneIsEvenOf {
+  bool takes_all = false;
   template <class Left, class Right>
   auto operator()(const Left& left, const Right& right) const {
     const auto& left_rows = std::get<1>(left);
     const auto& right_rows = std::get<1>(right);
     return OneIsEven<std::decay_t<decltype(left_rows)>, std::decay_t<decltype(right_rows)>>{
-        left_rows, right_rows};
+        left_rows, right_rows, takes_all};
+  }
+  /// The same of rows on the host.
+  [[nodiscard]] bool matches(GlobalRow left, GlobalRow right) const {
+    return takes_all || left % 2 == 0 || right % 2 == 0;
   }
 };
 
