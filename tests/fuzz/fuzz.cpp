@@ -1,3 +1,5 @@
+#include <gtest/gtest.h>
+
 #include <CLI/CLI.hpp>
 #include <Kokkos_Core.hpp>
 #include <chrono>
@@ -40,6 +42,15 @@ void add_options(CLI::App& app, FuzzOptions& options) {
   });
 }
 
+/// Runs a step. What ranks find wrong they tell by gtest's checks, since one that threw would leave
+/// the others waiting.
+void run_step(const FuzzStep& kind, RandomSource& random) {
+  kind.run(random);
+  if (testing::UnitTest::GetInstance()->ad_hoc_test_result().Failed()) {
+    throw Mismatch("the check above failed");
+  }
+}
+
 /// Works off the steps; 0 unless one fails.
 int run(const FuzzOptions& options, const std::vector<FuzzStep>& kinds) {
   const auto begin = Clock::now();
@@ -51,7 +62,7 @@ int run(const FuzzOptions& options, const std::vector<FuzzStep>& kinds) {
     const FuzzStep& kind = kinds[random.below(kinds.size())];
     const auto step_begin = Clock::now();
     try {
-      kind.run(random);
+      run_step(kind, random);
     } catch (const std::exception& error) {
       std::printf(
           "\nstep %llu, %s: %s\nrepeat it with: hashmill_fuzz --seed %llu --first %llu --steps 1\n",
@@ -88,13 +99,16 @@ int main(int argc, char** argv) {
   using namespace hashmill::test;
   const Kokkos::ScopeGuard kokkos(argc, argv);
   CLI::App app(
-      "Random joins, group-bys and operations of tables, each compared with std containers.");
+      "Random joins, group-bys and operations of tables, also of several ranks, each compared with "
+      "std containers.");
   FuzzOptions options;
   add_options(app, options);
   CLI11_PARSE(app, argc, argv);
   std::vector<FuzzStep> kinds;
-  for (const auto& part : {join_steps(), hash_join_steps(), column_join_steps(), group_steps(),
-                           mixed_key_steps(), model_steps()})
+  for (const auto& part :
+       {join_steps(), hash_join_steps(), column_join_steps(), group_steps(), mixed_key_steps(),
+        model_steps(), shuffle_steps(), distributed_hash_graph_steps(), distributed_join_steps(),
+        distributed_batch_join_steps(), distributed_mark_steps(), distributed_group_steps()})
     kinds.insert(kinds.end(), part.begin(), part.end());
   return run(options, kinds);
 }
