@@ -80,10 +80,12 @@ struct FindRoutes {
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { found(i) = heavy.find(routes(i)); }
 };
 TEST(HeavyRoutesRef, FindsThoseItHas) {
-  const auto routes = test::to_device(std::vector<std::uint64_t>{0, 5, 9, ~std::uint64_t{0}});
+  HeavyRoutes heavy;
+  heavy.routes = {0, 5, 9, ~std::uint64_t{0}};
+  const auto routes = test::to_device(heavy.routes), bits = test::to_device(heavy.bits());
   const auto stays = test::to_device(std::vector<std::uint8_t>{1, 0, 1, 0});
-  const auto asked = test::to_device(
-      std::vector<std::uint64_t>{0, 1, 5, 8, 9, 10, ~std::uint64_t{0}, ~std::uint64_t{1}});
+  const auto asked = test::to_device(std::vector<std::uint64_t>{
+      0, 1, 5, 8, 9, 10, ~std::uint64_t{0}, ~std::uint64_t{1}, (1 << 16) + 5});
   const Kokkos::View<unsigned*, test::Memory> found("found", asked.extent(0));
   const auto find = [&](const detail::HeavyRoutesRef& heavy) {
     Kokkos::parallel_for("hashmill::test::find_routes",
@@ -92,9 +94,9 @@ TEST(HeavyRoutesRef, FindsThoseItHas) {
     return test::to_host(found);
   };
   constexpr unsigned none = detail::HeavyRoutesRef::none;
-  EXPECT_EQ(find({routes.data(), stays.data(), 4}),
-            (std::vector<unsigned>{0, none, 1, none, 2, none, 3, none}));
-  EXPECT_EQ(find({}), std::vector<unsigned>(8, none));
+  EXPECT_EQ(find({routes.data(), stays.data(), bits.data(), 4}),
+            (std::vector<unsigned>{0, none, 1, none, 2, none, 3, none, none}));
+  EXPECT_EQ(find({}), std::vector<unsigned>(9, none));
 }
 
 }  // namespace

@@ -14,13 +14,23 @@ namespace hashmill::detail {
 /// are one. That is right for any hash function: all that happens to one of them happens to all.
 struct HeavyRoutesRef {
   static constexpr unsigned none = ~0U;
-  const std::uint64_t* routes = nullptr;  // in ascending order
+  static constexpr std::uint64_t num_bits = 1 << 16;  // 8 KiB, which stay in a cache
+  const std::uint64_t* routes = nullptr;              // in ascending order
   const std::uint8_t* stays = nullptr;  // of each: whether its left rows stay, else its right ones
+  const std::uint64_t* bits = nullptr;  // set for the lowest bits of these routes
   unsigned count = 0;
 
+  /// The word of `bits` that a route has a bit in, and the bit.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static std::uint64_t word_of(std::uint64_t route) {
+    return route % num_bits / 64;
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static std::uint64_t bit_of(std::uint64_t route) {
+    return std::uint64_t{1} << (route % 64);
+  }
   /// The number of a route among these.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION unsigned find(std::uint64_t route) const {
-    if (count == 0 || route < routes[0]) return none;
+    if (count == 0 || (bits[word_of(route)] & bit_of(route)) == 0) return none;
+    if (route < routes[0]) return none;
     const auto found = static_cast<unsigned>(owner_of(routes, route, 0, count));
     return routes[found] == route ? found : none;
   }
@@ -87,6 +97,14 @@ struct HeavyRoutes {
   std::vector<std::uint8_t> left_stays;
   bool deals_left = false, deals_right = false;
 
+  /// The bits by which kernels tell most other routes.
+  [[nodiscard]] std::vector<std::uint64_t> bits() const {
+    std::vector<std::uint64_t> words(HeavyRoutesRef::num_bits / 64);
+    for (const std::uint64_t route : routes) {
+      words[HeavyRoutesRef::word_of(route)] |= HeavyRoutesRef::bit_of(route);
+    }
+    return words;
+  }
   /// The number of those whose left rows stay, or else whose right rows do.
   [[nodiscard]] std::uint64_t count(bool left) const {
     return static_cast<std::uint64_t>(std::ranges::count(left_stays, left ? 1 : 0));

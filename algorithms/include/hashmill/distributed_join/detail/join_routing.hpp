@@ -29,6 +29,7 @@ class JoinRouting {
   void set_heavy(const Exec& exec, HeavyRoutes heavy) {
     routes_ = on_device<MemorySpace>(exec, heavy.routes);
     stays_ = on_device<MemorySpace>(exec, heavy.left_stays);
+    bits_ = on_device<MemorySpace>(exec, heavy.bits());
     heavy_ = std::move(heavy);
   }
   [[nodiscard]] const HeavyRoutes& heavy() const { return heavy_; }
@@ -42,7 +43,8 @@ class JoinRouting {
   [[nodiscard]] RowRules rules(JoinSideName side, bool can_be_null) const {
     const bool is_left = side == JoinSideName::left;
     RowRules rules{{num_ranks_, rounds_}, own_rank_};
-    rules.heavy = {routes_.data(), stays_.data(), static_cast<unsigned>(heavy_.routes.size())};
+    rules.heavy = {routes_.data(), stays_.data(), bits_.data(),
+                   static_cast<unsigned>(heavy_.routes.size())};
     rules.stays = is_left;
     rules.deals = is_left ? heavy_.deals_left : heavy_.deals_right;
     rules.keeps_strangers = is_left ? keeps_left(kind_) : keeps_right(kind_);
@@ -57,6 +59,7 @@ class JoinRouting {
   HeavyRoutes heavy_;
   Kokkos::View<std::uint64_t*, MemorySpace> routes_;
   Kokkos::View<std::uint8_t*, MemorySpace> stays_;
+  Kokkos::View<std::uint64_t*, MemorySpace> bits_;
   std::optional<Filter> left_filter_;
 };
 

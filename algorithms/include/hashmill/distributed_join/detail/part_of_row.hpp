@@ -61,7 +61,7 @@ struct PartOfRow {
     const std::uint64_t route = route_of(route_of_row.hash(key));
     if (const unsigned heavy = rules.heavy.find(route); heavy != HeavyRoutesRef::none) {
       if (rules.heavy.left_stays(heavy) != rules.stays) return shape.part_for_all();
-      return last_round + (rules.own_rank + (rules.deals ? i : 0)) % shape.ranks;
+      return last_round + (rules.deals ? (rules.own_rank + i) % shape.ranks : rules.own_rank);
     }
     // The upper bits choose the rank, as in `rank_of_hash`, and the next ones the round.
     const std::uint64_t place = bucket_of(route, shape.ranks * shape.rounds);
