@@ -19,6 +19,7 @@
 #include <hashmill/chaining.hpp>
 #include <hashmill/column.hpp>
 #include <hashmill/columns.hpp>
+#include <hashmill/compression.hpp>
 #include <hashmill/constant_column.hpp>
 #include <hashmill/csr.hpp>
 #include <hashmill/distinct_counts.hpp>

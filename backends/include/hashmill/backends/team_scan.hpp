@@ -7,39 +7,45 @@
 
 namespace hashmill::backends {
 
-/// Bytes of team scratch that `TeamScan` takes.
+/// Bytes of team scratch that `TeamScan` takes: of sums of 32 bits, and of any.
 inline constexpr std::size_t team_scan_bytes = 64;
+inline constexpr std::size_t wide_team_scan_bytes = 96;
 
 /// Exclusive prefix sums over the threads of a team.
 ///
 /// On CUDA it uses warp shuffles and one barrier. Elsewhere it is Kokkos's `team_scan`, which on
 /// CUDA goes through scratch in some forty steps: a fifth of the time of a kernel that scans once
 /// per tile. Every thread of the team constructs and calls it. Put a barrier between two calls.
-template <ExecutionSpace Exec, class Member>
+///
+/// `Sum`: std::uint32_t or std::uint64_t. Sums wrap.
+template <ExecutionSpace Exec, class Member, class Sum = std::uint32_t>
 class TeamScan {
+  static constexpr std::size_t scratch_bytes =
+      sizeof(Sum) == 4 ? team_scan_bytes : wide_team_scan_bytes;
+
  public:
-  /// Takes at most `team_scan_bytes` of the scratch of `team`.
+  /// Takes at most `team_scan_bytes` of the scratch of `team`, or `wide_team_scan_bytes`.
   KOKKOS_FORCEINLINE_FUNCTION explicit TeamScan(const Member& team)
       : team_(team),
-        warp_sums_(static_cast<std::uint32_t*>(
-            team.team_shmem().get_shmem_aligned(team_scan_bytes - 16, 16))) {}
+        warp_sums_(static_cast<Sum*>(team.team_shmem().get_shmem_aligned(scratch_bytes - 16, 16))) {
+  }
 
   /// The sum of `value` over the threads before this one.
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint32_t exclusive_sum(std::uint32_t value) const {
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Sum exclusive_sum(Sum value) const {
 #ifdef __CUDA_ARCH__
     constexpr unsigned warps = team_threads<Exec> / 32;
-    static_assert(warps * sizeof(std::uint32_t) <= team_scan_bytes - 16);
+    static_assert(warps * sizeof(Sum) <= scratch_bytes - 16);
     const unsigned lane = static_cast<unsigned>(team_.team_rank()) % 32;
     const unsigned warp = static_cast<unsigned>(team_.team_rank()) / 32;
-    std::uint32_t inclusive = value;
+    Sum inclusive = value;
     HASHMILL_UNROLL(5)
     for (unsigned distance = 1; distance < 32; distance *= 2) {
-      const std::uint32_t below = __shfl_up_sync(0xFFFFFFFFU, inclusive, distance);
+      const Sum below = __shfl_up_sync(0xFFFFFFFFU, inclusive, distance);
       if (lane >= distance) inclusive += below;
     }
     if (lane == 31) warp_sums_[warp] = inclusive;
     team_.team_barrier();
-    std::uint32_t before = 0;
+    Sum before = 0;
     HASHMILL_UNROLL(8)
     for (unsigned w = 0; w + 1 < warps; ++w) before += w < warp ? warp_sums_[w] : 0;
     return before + inclusive - value;
@@ -50,7 +56,7 @@ class TeamScan {
 
  private:
   const Member& team_;
-  std::uint32_t* warp_sums_;
+  Sum* warp_sums_;
 };
 
 }  // namespace hashmill::backends

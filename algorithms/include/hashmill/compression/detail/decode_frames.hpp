@@ -1,0 +1,60 @@
+#pragma once
+
+#include <hashmill/compression/detail/frame_tiles.hpp>
+#include <hashmill/compression/detail/tile_cascade.hpp>
+
+/// Frames to values. Moves n + n / ratio bytes for n bytes of values.
+
+namespace hashmill::detail {
+
+/// Some rows of frames.
+struct RowSlice {
+  std::uint64_t first;
+  std::uint64_t end;
+};
+
+/// Decodes the tiles from `first_tile` up, and hands out the rows of a slice: `sink(row, value)`,
+/// rows counted from the first of the slice.
+template <class Exec, bool Team, class Value, class Sink>
+struct ReadTiles {
+  using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
+  FrameMap map;
+  const std::uint64_t* begins;  // bytes before each frame
+  const std::byte* in;
+  std::uint64_t first_tile;
+  RowSlice rows;
+  Sink sink;
+
+  KOKKOS_FUNCTION void operator()(const Member& team) const {
+    const TilePlace place = map.locate(first_tile + static_cast<std::uint64_t>(team.league_rank()));
+    const std::byte* const bytes = tile_bytes(place);
+    with_tile<Exec, Team, TileWord<Value>>(team, [&](const auto& tile) {
+      read_tile<Value>(tile, place.values, bytes, [&](std::uint32_t i, TileWord<Value> word) {
+        const std::uint64_t row = place.first_row + i;
+        if (row >= rows.first && row < rows.end) sink(row - rows.first, from_word<Value>(word));
+      });
+    });
+  }
+
+ private:
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const std::byte* tile_bytes(
+      const TilePlace& place) const {
+    const std::byte* const frame = in + begins[place.frame];
+    const std::uint64_t tiles = map.tiles[place.frame + 1] - map.tiles[place.frame];
+    const auto* const ends = reinterpret_cast<const std::uint64_t*>(frame + sizeof(FrameHeader));
+    return frame + first_tile_byte(tiles) + (place.tile == 0 ? 0 : ends[place.tile - 1]);
+  }
+};
+
+/// Decodes rows of frames that were checked. `tiles`: those that have the rows. Asynchronous on
+/// `exec`.
+template <bool Team, class Value, class MemorySpace, class Exec, class Sink>
+void read_frames(const Exec& exec, const FrameTable<MemorySpace>& frames,
+                 const std::uint64_t* begins, const std::byte* in, const RowSlice& rows,
+                 const RowSlice& tiles, const Sink& sink) {
+  launch_compression_tiles<Team, TileWord<Value>>(
+      "hashmill::decompress", exec, tiles.end - tiles.first,
+      ReadTiles<Exec, Team, Value, Sink>{frames.map(), begins, in, tiles.first, rows, sink});
+}
+
+}  // namespace hashmill::detail

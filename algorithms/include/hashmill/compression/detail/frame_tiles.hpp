@@ -1,0 +1,91 @@
+#pragma once
+
+#include <hashmill/capacity.hpp>
+#include <hashmill/compression/detail/host_tile.hpp>
+#include <hashmill/compression/detail/team_tile.hpp>
+#include <hashmill/primitives/detail/launch_tiles.hpp>
+#include <hashmill/primitives/detail/on_device.hpp>
+#include <hashmill/primitives/detail/owner_of.hpp>
+
+namespace hashmill::detail {
+
+/// A tile among those of several frames.
+struct TilePlace {
+  std::uint64_t frame;
+  std::uint64_t tile;       ///< of the frame
+  std::uint64_t first_row;  ///< of all frames
+  std::uint32_t values;
+};
+
+/// The tiles of frames that lie one after the other, as kernels see them.
+struct FrameMap {
+  std::uint64_t frames;
+  const std::uint64_t* rows;   ///< rows before each frame, and of all
+  const std::uint64_t* tiles;  ///< tiles before each frame, and of all
+
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION TilePlace locate(std::uint64_t tile) const {
+    const std::uint64_t frame = owner_of(tiles, tile, 0, frames);
+    const std::uint64_t own = tile - tiles[frame];
+    return {frame, own, rows[frame] + own * compression_tile,
+            tile_values(rows[frame + 1] - rows[frame], own)};
+  }
+};
+
+/// Frames of consecutive rows: frame f has rows `rows[f]` to `rows[f + 1]` - 1.
+template <class MemorySpace>
+class FrameTable {
+ public:
+  /// Waits for `exec`.
+  template <class Exec>
+  FrameTable(const Exec& exec, std::vector<std::uint64_t> rows) : rows_(std::move(rows)) {
+    tiles_.push_back(0);
+    for (std::size_t f = 0; f + 1 < rows_.size(); ++f) {
+      tiles_.push_back(tiles_.back() + tiles_for(rows_[f + 1] - rows_[f]));
+    }
+    std::vector<std::uint64_t> both = rows_;
+    both.insert(both.end(), tiles_.begin(), tiles_.end());
+    device_ = on_device<MemorySpace>(exec, both);
+  }
+
+  [[nodiscard]] std::uint64_t frames() const { return rows_.size() - 1; }
+  [[nodiscard]] std::uint64_t rows(std::uint64_t frame) const {
+    return rows_[frame + 1] - rows_[frame];
+  }
+  [[nodiscard]] std::uint64_t num_rows() const { return rows_.back(); }
+  [[nodiscard]] std::uint64_t tiles(std::uint64_t frame) const {
+    return tiles_[frame + 1] - tiles_[frame];
+  }
+  [[nodiscard]] std::uint64_t num_tiles() const { return tiles_.back(); }
+  [[nodiscard]] FrameMap map() const {
+    return {frames(), device_.data(), device_.data() + rows_.size()};
+  }
+
+ private:
+  std::vector<std::uint64_t> rows_;
+  std::vector<std::uint64_t> tiles_;
+  Kokkos::View<std::uint64_t*, MemorySpace> device_;
+};
+
+/// Calls act(tile) with what runs a tile's layers: a team, or on hosts the thread alone.
+template <class Exec, bool Team, class Word, class Member, class Act>
+KOKKOS_FORCEINLINE_FUNCTION void with_tile([[maybe_unused]] const Member& team, const Act& act) {
+  if constexpr (Team) {
+    act(TeamTile<Exec, Member, Word, backends::team_threads<Exec>>(team));
+  } else {
+    TileArrays<Word> arrays;
+    act(HostTile<Word>(arrays));
+  }
+}
+
+/// Launches a kernel with a team, or on hosts a thread, for each of some tiles of words.
+template <bool Team, class Word, class Exec, class Kernel>
+void launch_compression_tiles(const char* label, const Exec& exec, std::uint64_t tiles,
+                              const Kernel& kernel) {
+  using Policy = Kokkos::TeamPolicy<Exec>;
+  using Member = typename Policy::member_type;
+  constexpr std::size_t scratch =
+      Team ? TeamTile<Exec, Member, Word, backends::team_threads<Exec>>::scratch_bytes() : 0;
+  if (tiles != 0) launch_tiles<Team, Policy>(label, exec, tiles, scratch, kernel);
+}
+
+}  // namespace hashmill::detail

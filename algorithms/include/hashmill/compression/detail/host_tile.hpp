@@ -1,0 +1,193 @@
+#pragma once
+
+#include <hashmill/compression/detail/lanes.hpp>
+#include <hashmill/compression/detail/tile_arrays.hpp>
+
+namespace hashmill::detail {
+
+/// The layers of a tile's cascade on one thread, whose first cache holds the arrays. TeamTile has
+/// the same members; see there for what each does.
+template <class Word>
+class HostTile {
+ public:
+  using word_type = Word;
+
+  KOKKOS_FUNCTION explicit HostTile(TileArrays<Word>& arrays) : arrays_(arrays) {}
+
+  [[nodiscard]] KOKKOS_FUNCTION TileArrays<Word>& arrays() const { return arrays_; }
+
+  template <class Source>
+  KOKKOS_FUNCTION void load(std::uint32_t count, const Source& source) const {
+    for (std::uint32_t i = 0; i < count; ++i) arrays_.values[i] = source(i);
+  }
+  template <class Sink>
+  KOKKOS_FUNCTION void store(std::uint32_t count, const Sink& sink) const {
+    for (std::uint32_t i = 0; i < count; ++i) sink(i, arrays_.values[i]);
+  }
+  template <class Act>
+  KOKKOS_FUNCTION void once(const Act& act) const {
+    act();
+  }
+
+  [[nodiscard]] KOKKOS_FUNCTION std::uint32_t find_runs(std::uint32_t count,
+                                                        std::uint16_t* lengths) const {
+    if (count == 0) return 0;
+    Word* const values = arrays_.values;
+    std::uint32_t run = 0;
+    Word before = values[0];
+    std::uint16_t* const begins = lengths;
+    begins[0] = 0;
+    begins[1] = 1;
+    for (std::uint32_t i = 1; i < count; ++i) {  // without branches, which would be mispredicted
+      const Word value = values[i];
+      run += value != before ? 1 : 0;
+      values[run] = value;
+      begins[run + 1] = static_cast<std::uint16_t>(i + 1);  // so far the end of the run
+      before = value;
+    }
+    const std::uint32_t runs = run + 1;
+    begins[runs] = static_cast<std::uint16_t>(count);
+    for (std::uint32_t r = 0; r < runs; ++r) {
+      lengths[r] = static_cast<std::uint16_t>(begins[r + 1] - begins[r]);
+    }
+    return runs;
+  }
+
+  KOKKOS_FUNCTION void differences(std::uint32_t count) const {
+    Word* const values = arrays_.values;
+    for (std::uint32_t i = 0; i + 1 < count; ++i) values[i] = values[i + 1] - values[i];
+  }
+  KOKKOS_FUNCTION void sums(Word first, std::uint32_t count) const {
+    Word* const values = arrays_.values;
+    Word sum = first;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const Word delta = values[i];
+      values[i] = sum;
+      sum += delta;
+    }
+  }
+  KOKKOS_FUNCTION void expand(std::uint32_t runs, const std::uint16_t* lengths,
+                              std::uint32_t count) const {
+    Word* const values = arrays_.values;
+    std::uint32_t end = count;
+    // From the last run down, as run r lies before its first value.
+    for (std::uint32_t r = runs; r-- != 0;) {
+      const Word value = values[r];
+      const std::uint32_t begin = end - lengths[r];
+      for (std::uint32_t i = begin; i < end; ++i) values[i] = value;
+      end = begin;
+    }
+  }
+
+  template <class Number>
+  [[nodiscard]] KOKKOS_FUNCTION Bounds<Number> bounds(const Number* numbers, std::uint32_t count,
+                                                      Number flip) const {
+    auto least = static_cast<Number>(~Number{0});
+    Number greatest = 0;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const auto number = static_cast<Number>(numbers[i] ^ flip);
+      least = number < least ? number : least;
+      greatest = number > greatest ? number : greatest;
+    }
+    return {least, greatest};
+  }
+
+  template <class Number>
+  KOKKOS_FUNCTION void pack(Number* numbers, std::uint32_t count, Number reference,
+                            std::uint32_t width, std::byte* out) const {
+    if (width == 0) return;
+    const std::uint32_t positions = lane_positions(count);
+    for (std::uint32_t i = count; i < positions * stream_lanes; ++i) numbers[i] = reference;
+    if (word_bits(width) == 32) {
+      pack_words(numbers, positions, reference, width, reinterpret_cast<std::uint32_t*>(out));
+    } else if constexpr (sizeof(Number) == 8) {
+      pack_words(numbers, positions, reference, width, reinterpret_cast<std::uint64_t*>(out));
+    }
+  }
+  template <class Number>
+  KOKKOS_FUNCTION void unpack(const std::byte* in, std::uint32_t count, Number reference,
+                              std::uint32_t width, Number* numbers) const {
+    const std::uint32_t positions = lane_positions(count);
+    if (width == 0) {
+      for (std::uint32_t i = 0; i < count; ++i) numbers[i] = reference;
+    } else if (word_bits(width) == 32) {
+      unpack_words(reinterpret_cast<const std::uint32_t*>(in), positions, reference, width,
+                   numbers);
+    } else if constexpr (sizeof(Number) == 8) {
+      unpack_words(reinterpret_cast<const std::uint64_t*>(in), positions, reference, width,
+                   numbers);
+    }
+  }
+
+  [[nodiscard]] KOKKOS_FUNCTION std::uint32_t checksum(const std::byte* tile,
+                                                       std::uint32_t bytes) const {
+    const auto* const words = reinterpret_cast<const std::uint32_t*>(tile);
+    std::uint32_t sum = 0;
+    for (std::uint32_t i = 1; i < bytes / 4; ++i) sum += mixed_word(words[i], i);
+    return sum;
+  }
+  [[nodiscard]] KOKKOS_FUNCTION bool are_lengths_of(const std::uint16_t* lengths,
+                                                    std::uint32_t runs, std::uint32_t count) const {
+    std::uint32_t sum = 0;
+    std::uint32_t zeros = 0;
+    for (std::uint32_t r = 0; r < runs; ++r) {
+      sum += lengths[r];
+      zeros += lengths[r] == 0;
+    }
+    return sum == count && zeros == 0;
+  }
+
+ private:
+  template <class Number, class Lane>
+  KOKKOS_FUNCTION static void pack_words(const Number* numbers, std::uint32_t positions,
+                                         Number reference, std::uint32_t width, Lane* out) {
+    constexpr std::uint32_t bits = 8 * sizeof(Lane);
+    Lane word[stream_lanes] = {};
+    std::uint32_t used = 0;  // bits of `word`
+    for (std::uint32_t j = 0; j < positions; ++j, numbers += stream_lanes) {
+      for (std::uint32_t l = 0; l < stream_lanes; ++l) {
+        word[l] |= static_cast<Lane>(static_cast<Number>(numbers[l] - reference)) << used;
+      }
+      used += width;
+      if (used < bits) continue;
+      for (std::uint32_t l = 0; l < stream_lanes; ++l) out[l] = word[l];
+      out += stream_lanes;
+      used -= bits;
+      for (std::uint32_t l = 0; l < stream_lanes; ++l) {
+        const auto number = static_cast<Lane>(static_cast<Number>(numbers[l] - reference));
+        word[l] = used == 0 ? 0 : number >> (width - used);
+      }
+    }
+    if (used == 0) return;
+    for (std::uint32_t l = 0; l < stream_lanes; ++l) out[l] = word[l];
+  }
+  template <class Lane, class Number>
+  KOKKOS_FUNCTION static void unpack_words(const Lane* words, std::uint32_t positions,
+                                           Number reference, std::uint32_t width, Number* numbers) {
+    constexpr std::uint32_t bits = 8 * sizeof(Lane);
+    const auto mask = low_bits<Lane>(width);
+    std::uint32_t used = 0;  // bits of `words`
+    for (std::uint32_t j = 0; j < positions; ++j, numbers += stream_lanes) {
+      if (used + width <= bits) {
+        for (std::uint32_t l = 0; l < stream_lanes; ++l) {
+          numbers[l] = static_cast<Number>(((words[l] >> used) & mask) + reference);
+        }
+      } else {
+        const Lane* const next = words + stream_lanes;
+        for (std::uint32_t l = 0; l < stream_lanes; ++l) {
+          const Lane both = (words[l] >> used) | (next[l] << (bits - used));
+          numbers[l] = static_cast<Number>((both & mask) + reference);
+        }
+      }
+      used += width;
+      if (used >= bits) {
+        used -= bits;
+        words += stream_lanes;
+      }
+    }
+  }
+
+  TileArrays<Word>& arrays_;
+};
+
+}  // namespace hashmill::detail
