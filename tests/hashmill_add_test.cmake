@@ -34,7 +34,7 @@ endfunction()
 
 # hashmill_add_test(NAME <component> SOURCES <file>... [UNSANITIZED <file>...] [LABELS <label>...])
 #
-# UNSANITIZED: more sources, which run nothing that others do not: too long to compile with a sanitizer.
+# UNSANITIZED: more sources, not compiled with a sanitizer: long to compile, and of paths that others take.
 #
 # One test program per component, hashmill_<component>_test, on Kokkos::DefaultExecutionSpace. Labels:
 # unit (the default), property, perf, application, mpi, gpu, smoke. Target hashmill_unit_tests builds the
