@@ -4,6 +4,7 @@
 #include <hashmill/error.hpp>
 #include <hashmill/version.hpp>
 
+#include "compression/compression_options.hpp"
 #include "cpu/cpu_options.hpp"
 #include "group_by/group_by_algorithms.hpp"
 #include "group_by/group_by_options.hpp"
@@ -43,6 +44,9 @@ constexpr const char* distributed_description =
     "Under mpirun: shuffles, tables and joins of all ranks, beside calls of MPI or NCCL\n"
     "and the same on one rank; rank 0 prints";
 
+constexpr const char* compress_description =
+    "Compresses columns by each cascade of run lengths, differences and packed bits";
+
 constexpr const char* topology_description =
     "Shows this machine, or one described as hwloc does, and how work would be spread over it";
 
@@ -67,6 +71,7 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
   JoinCommand join;
   GroupByCommand group_by;
   CpuCommand cpu;
+  CompressionCommand compression;
   DistributedCommand distributed;
   TopologyCommand topology;
   CLI::App app(description, "hashmill-compare");
@@ -80,14 +85,17 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
   CLI::App* const group_by_app = app.add_subcommand("group-by", group_by_description);
   CLI::App* const cpu_app = app.add_subcommand("cpu", cpu_description);
   CLI::App* const distributed_app = app.add_subcommand("distributed", distributed_description);
+  CLI::App* const compress_app = app.add_subcommand("compress", compress_description);
   CLI::App* const topology_app = app.add_subcommand("topology", topology_description);
-  for (CLI::App* const command : {join_app, group_by_app, cpu_app, distributed_app, topology_app}) {
+  for (CLI::App* const command :
+       {join_app, group_by_app, cpu_app, distributed_app, compress_app, topology_app}) {
     command->footer("");
   }
   join.add_to(*join_app);
   group_by.add_to(*group_by_app);
   cpu.add_to(*cpu_app);
   distributed.add_to(*distributed_app);
+  compression.add_to(*compress_app);
   topology.add_to(*topology_app);
   try {
     app.parse(argc, argv);
@@ -102,6 +110,7 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
   if (group_by_app->parsed()) return unless_listed(group_by.finish(*group_by_app, rest));
   if (cpu_app->parsed()) return unless_listed(cpu.finish(rest));
   if (distributed_app->parsed()) return distributed.finish(rest);
+  if (compress_app->parsed()) return compression.finish(rest);
   if (topology_app->parsed()) return topology.finish(rest);
   return unless_listed(compare.finish(app, rest));
 }

@@ -3,6 +3,7 @@
 #include <optional>
 #include <variant>
 
+#include "compression/compression_options.hpp"
 #include "cpu/cpu_plan.hpp"
 #include "distributed/distributed_options.hpp"
 #include "group_by/group_by_plan.hpp"
@@ -12,10 +13,10 @@
 
 namespace hashmill::perf {
 
-/// What the command line asks for: tables, joins, group-bys, hosts or ranks, or to show the
-/// machine.
+/// What the command line asks for: tables, joins, group-bys, hosts, ranks or columns, or to show
+/// the machine.
 using Command = std::variant<CompareOptions, JoinCommandOptions, GroupByOptions, CpuOptions,
-                             DistributedOptions, TopologyOptions>;
+                             DistributedOptions, CompressionCommandOptions, TopologyOptions>;
 
 /// Parses the command line. Returns nothing if the program is done (--help, --version,
 /// --list-algorithms); throws `InvalidArgument` with one line that says what is wrong.

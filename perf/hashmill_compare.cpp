@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "command_line.hpp"
+#include "compression/run_compression.hpp"
 #include "cpu/cpu_suite.hpp"
 #include "distributed/run_distributed.hpp"
 #include "group_by/group_by_suites.hpp"
@@ -214,6 +215,13 @@ int compare(const DistributedOptions& options) {
   Arguments kokkos_arguments(kokkos_flags(options.kokkos_flags));
   const Kokkos::ScopeGuard kokkos(kokkos_arguments.count(), kokkos_arguments.values());
   return run_distributed(options);
+}
+
+/// Times the compression of columns; the exit code.
+int compare(const CompressionCommandOptions& options) {
+  Arguments kokkos_arguments(kokkos_flags(options.run.kokkos_flags));
+  const Kokkos::ScopeGuard kokkos(kokkos_arguments.count(), kokkos_arguments.values());
+  return run_compression(options);
 }
 
 /// Shows the machine and the plan; the exit code.

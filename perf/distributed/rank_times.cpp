@@ -114,12 +114,6 @@ void time_rounds(const Communicator& control, const Repetitions& repetitions,
 
 }  // namespace
 
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-}
-
 double RankResult::median_seconds() const { return median(seconds); }
 
 double RankResult::giga_bytes_per_second() const {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "rank_row.hpp"
+#include "run/median.hpp"
 #include "run/time_budget.hpp"
 #include "run_phases.hpp"
 
@@ -37,9 +38,6 @@ struct RankResult {
   /// Rows of a rank, over the time.
   double rows_per_second() const;
 };
-
-/// Of an even number of values, the mean of the middle ones.
-double median(std::vector<double> values);
 
 /// Seconds of a call, from when all ranks are there until the last of them is done. Collective.
 template <class Call>

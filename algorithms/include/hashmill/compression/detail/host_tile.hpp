@@ -68,15 +68,21 @@ class HostTile {
   }
   KOKKOS_FUNCTION void expand(std::uint32_t runs, const std::uint16_t* lengths,
                               std::uint32_t count) const {
+    if (runs == count) return;
     Word* const values = arrays_.values;
-    std::uint32_t end = count;
-    // From the last run down, as run r lies before its first value.
-    for (std::uint32_t r = runs; r-- != 0;) {
+    // Most runs are short. Without a branch on their length they are written at once, and what is
+    // too much is overwritten by the next ones.
+    constexpr std::uint32_t at_once = 8;
+    Word expanded[compression_tile + at_once];
+    Word* begin = expanded;
+    for (std::uint32_t r = 0; r < runs; ++r) {
       const Word value = values[r];
-      const std::uint32_t begin = end - lengths[r];
-      for (std::uint32_t i = begin; i < end; ++i) values[i] = value;
-      end = begin;
+      Word* const end = begin + lengths[r];
+      for (std::uint32_t i = 0; i < at_once; ++i) begin[i] = value;
+      for (Word* at = begin + at_once; at < end; ++at) *at = value;
+      begin = end;
     }
+    for (std::uint32_t i = 0; i < count; ++i) values[i] = expanded[i];
   }
 
   template <class Number>

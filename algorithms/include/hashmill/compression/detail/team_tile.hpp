@@ -117,6 +117,7 @@ class TeamTile {
   /// Replaces the values of `runs` runs by all of their `count` values.
   KOKKOS_FUNCTION void expand(std::uint32_t runs, const std::uint16_t* lengths,
                               std::uint32_t count) const {
+    if (runs == count) return;
     mark_starts(runs, lengths, count);
     std::uint32_t starts = 0;
     each_own(count, [&](std::uint32_t, std::uint32_t i) { starts += shared_.starts[i]; });

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <iosfwd>
+#include <vector>
+
+#include "compression_options.hpp"
+#include "machine/backend_info.hpp"
+
+namespace hashmill::perf {
+
+/// A column under one scheme.
+struct CompressionResult {
+  CompressedValues column;
+  CompressionScheme scheme;
+  std::string backend;
+  std::uint64_t value_bytes = 0;  ///< of all values
+  std::uint64_t frame_bytes = 0;  ///< of all values, compressed
+  double encode_seconds = 0;      ///< medians
+  double decode_seconds = 0;
+  bool is_chosen = false;       ///< by the sample
+  std::uint64_t num_wrong = 0;  ///< values that did not come back
+
+  double ratio() const;
+};
+
+/// Prints a row for each result, with its speeds beside that of a copy on the same backend.
+void print_compression(std::ostream& out, const std::vector<CompressionResult>& results,
+                       const std::vector<BackendInfo>& backends);
+
+/// Prints the layers that the sample chose for each column, as Table 1 of Gao & Sakharnykh does,
+/// with the ratio.
+void print_chosen_layers(std::ostream& out, const std::vector<CompressionResult>& results);
+
+}  // namespace hashmill::perf
