@@ -2,6 +2,8 @@
 
 #include <Kokkos_Core.hpp>
 #include <hashmill/compression.hpp>
+#include <hashmill/hash_join.hpp>
+#include <hashmill/packed_column.hpp>
 
 namespace hashmill::gate {
 
@@ -12,6 +14,14 @@ void call_compression(const Kokkos::Cuda& exec,
   const auto compressed = compress(exec, column(values), workspace);
   decompress(exec, compressed, values, 1);
   static_cast<void>(compressed_from_frame<Value>(exec, compressed.frame()));
+}
+
+void call_packed_columns(const Kokkos::Cuda& exec,
+                         const Kokkos::View<std::uint64_t*, Kokkos::CudaSpace>& keys,
+                         const Kokkos::View<std::uint8_t*, Kokkos::CudaSpace>& bits) {
+  const auto left = pack_column(exec, column(keys, validity(bits, keys.extent(0))));
+  const auto right = pack_column(exec, keys);
+  static_cast<void>(hash_join(exec, JoinKind::inner, left.column(), right.column()));
 }
 
 template void call_compression(const Kokkos::Cuda&,

@@ -49,6 +49,7 @@
 #include <hashmill/mc_hash.hpp>
 #include <hashmill/multi_map.hpp>
 #include <hashmill/options.hpp>
+#include <hashmill/packed_column.hpp>
 #include <hashmill/partition.hpp>
 #include <hashmill/row.hpp>
 #include <hashmill/row_container.hpp>

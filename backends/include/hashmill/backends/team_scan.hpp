@@ -7,8 +7,9 @@
 
 namespace hashmill::backends {
 
-/// Bytes of team scratch that `TeamScan` takes: of sums of 32 bits, and of any.
+/// Bytes of team scratch that `TeamScan` takes for sums of 32 bits.
 inline constexpr std::size_t team_scan_bytes = 64;
+/// Bytes of team scratch that it takes for any sums.
 inline constexpr std::size_t wide_team_scan_bytes = 96;
 
 /// Exclusive prefix sums over the threads of a team.
