@@ -38,6 +38,7 @@ std::vector<FuzzStep> hash_join_steps();
 std::vector<FuzzStep> column_join_steps();
 std::vector<FuzzStep> group_steps();
 std::vector<FuzzStep> mixed_key_steps();
+std::vector<FuzzStep> compression_steps();
 std::vector<FuzzStep> shuffle_steps();
 std::vector<FuzzStep> distributed_hash_graph_steps();
 std::vector<FuzzStep> distributed_join_steps();

@@ -64,14 +64,11 @@ struct CheckDirectories {
 
   KOKKOS_FUNCTION void operator()(std::int64_t number) const {
     const TilePlace place = map.locate(static_cast<std::uint64_t>(number));
-    const std::uint64_t frame_bytes = begins[place.frame + 1] - begins[place.frame];
-    const std::uint64_t tiles = map.tiles[place.frame + 1] - map.tiles[place.frame];
-    const auto* const ends =
-        reinterpret_cast<const std::uint64_t*>(in + begins[place.frame] + sizeof(FrameHeader));
-    const std::uint64_t begin = place.tile == 0 ? 0 : ends[place.tile - 1];
-    const std::uint64_t end = ends[place.tile];
-    const std::uint64_t room = frame_bytes - first_tile_byte(tiles);
-    const bool is_last = place.tile + 1 == tiles;
+    const auto frame = map.bytes(place.frame, in + begins[place.frame]);
+    const std::uint64_t room =
+        begins[place.frame + 1] - begins[place.frame] - first_tile_byte(frame.tiles);
+    const std::uint64_t begin = frame.tile_begin(place.tile), end = frame.ends()[place.tile];
+    const bool is_last = place.tile + 1 == frame.tiles;
     const bool fits = begin <= end && end <= room && end % 16 == 0 && (!is_last || end == room);
     if (!fits) report_fault(lowest, static_cast<std::uint64_t>(number), FrameFault::directory);
     Kokkos::atomic_add(&sums[place.frame], mixed_entry(end, place.tile));
@@ -90,15 +87,12 @@ struct CheckTiles {
   KOKKOS_FUNCTION void operator()(const Member& team) const {
     const auto number = static_cast<std::uint64_t>(team.league_rank());
     const TilePlace place = map.locate(number);
-    const std::byte* const frame = in + begins[place.frame];
-    const std::uint64_t tiles = map.tiles[place.frame + 1] - map.tiles[place.frame];
-    const auto* const ends = reinterpret_cast<const std::uint64_t*>(frame + sizeof(FrameHeader));
-    const std::uint64_t begin = place.tile == 0 ? 0 : ends[place.tile - 1];
-    const std::uint8_t scheme = reinterpret_cast<const FrameHeader*>(frame)->scheme;
+    const auto frame = map.bytes(place.frame, in + begins[place.frame]);
+    const std::uint64_t begin = frame.tile_begin(place.tile);
     with_tile<Exec, Team, TileWord<Value>>(team, [&](const auto& tile) {
       const FrameFault fault =
-          check_tile<Value>(tile, place.values, scheme, frame + first_tile_byte(tiles) + begin,
-                            ends[place.tile] - begin);
+          check_tile<Value>(tile, place.values, frame.header().scheme, frame.first_tile() + begin,
+                            frame.ends()[place.tile] - begin);
       tile.once([&] { report_fault(lowest, number, fault); });
     });
   }

@@ -27,22 +27,14 @@ struct ReadTiles {
 
   KOKKOS_FUNCTION void operator()(const Member& team) const {
     const TilePlace place = map.locate(first_tile + static_cast<std::uint64_t>(team.league_rank()));
-    const std::byte* const bytes = tile_bytes(place);
+    const auto frame = map.bytes(place.frame, in + begins[place.frame]);
+    const std::byte* const bytes = frame.first_tile() + frame.tile_begin(place.tile);
     with_tile<Exec, Team, TileWord<Value>>(team, [&](const auto& tile) {
       read_tile<Value>(tile, place.values, bytes, [&](std::uint32_t i, TileWord<Value> word) {
         const std::uint64_t row = place.first_row + i;
         if (row >= rows.first && row < rows.end) sink(row - rows.first, from_word<Value>(word));
       });
     });
-  }
-
- private:
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const std::byte* tile_bytes(
-      const TilePlace& place) const {
-    const std::byte* const frame = in + begins[place.frame];
-    const std::uint64_t tiles = map.tiles[place.frame + 1] - map.tiles[place.frame];
-    const auto* const ends = reinterpret_cast<const std::uint64_t*>(frame + sizeof(FrameHeader));
-    return frame + first_tile_byte(tiles) + (place.tile == 0 ? 0 : ends[place.tile - 1]);
   }
 };
 

@@ -67,20 +67,17 @@ struct WriteTiles {
   KOKKOS_FUNCTION void operator()(const Member& team) const {
     const auto number = static_cast<std::uint64_t>(team.league_rank());
     const TilePlace place = map.locate(number);
-    std::byte* const frame = out + begins[place.frame];
-    const std::uint64_t first_tile = map.tiles[place.frame];
-    const std::uint64_t base = places[first_tile];
-    std::byte* const tiles = frame + first_tile_byte(map.tiles[place.frame + 1] - first_tile);
+    const auto frame = map.bytes(place.frame, out + begins[place.frame]);
+    const std::uint64_t base = places[map.tiles[place.frame]];
     with_tile<Exec, Team, TileWord<Value>>(team, [&](const auto& tile) {
       write_tile<Value>(
           tile, place.values, headers[number],
           [&](std::uint32_t i) { return to_word<Value>(source(place.first_row + i)); },
-          tiles + (places[number] - base));
+          frame.first_tile() + (places[number] - base));
       tile.once([&] {
         const std::uint64_t end = places[number + 1] - base;
-        reinterpret_cast<std::uint64_t*>(frame + sizeof(FrameHeader))[place.tile] = end;
-        Kokkos::atomic_add(&reinterpret_cast<FrameHeader*>(frame)->checksum,
-                           mixed_entry(end, place.tile));
+        frame.ends()[place.tile] = end;
+        Kokkos::atomic_add(&frame.header().checksum, mixed_entry(end, place.tile));
       });
     });
   }

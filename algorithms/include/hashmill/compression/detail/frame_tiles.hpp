@@ -17,6 +17,31 @@ struct TilePlace {
   std::uint32_t values;
 };
 
+/// The bytes of a frame. `Byte`: std::byte, const or not.
+template <class Byte>
+struct FrameBytes {
+  template <class T>
+  using Part = std::conditional_t<std::is_const_v<Byte>, const T, T>;
+  Byte* begin;
+  std::uint64_t tiles;
+
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Part<FrameHeader>& header() const {
+    return *reinterpret_cast<Part<FrameHeader>*>(begin);
+  }
+  /// The directory: where tiles end.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Part<std::uint64_t>* ends() const {
+    return reinterpret_cast<Part<std::uint64_t>*>(begin + sizeof(FrameHeader));
+  }
+  /// Where a tile begins, from the first one on.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t tile_begin(std::uint64_t tile) const {
+    return tile == 0 ? 0 : ends()[tile - 1];
+  }
+  /// The bytes of all tiles.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Byte* first_tile() const {
+    return begin + first_tile_byte(tiles);
+  }
+};
+
 /// The tiles of frames that lie one after the other, as kernels see them.
 struct FrameMap {
   std::uint64_t frames;
@@ -28,6 +53,12 @@ struct FrameMap {
     const std::uint64_t own = tile - tiles[frame];
     return {frame, own, rows[frame] + own * compression_tile,
             tile_values(rows[frame + 1] - rows[frame], own)};
+  }
+  /// The bytes of a frame that begins at `begin`.
+  template <class Byte>
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION FrameBytes<Byte> bytes(std::uint64_t frame,
+                                                                   Byte* begin) const {
+    return {begin, tiles[frame + 1] - tiles[frame]};
   }
 };
 
