@@ -1,5 +1,7 @@
 #pragma once
 
+#include <Kokkos_Core.hpp>
+#include <cstring>
 #include <hashmill/compression/scheme.hpp>
 #include <hashmill/key.hpp>
 #include <hashmill/murmur.hpp>
