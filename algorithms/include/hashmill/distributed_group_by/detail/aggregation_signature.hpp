@@ -2,6 +2,7 @@
 
 #include <hashmill/columns.hpp>
 #include <hashmill/distributed_group_by/options.hpp>
+#include <hashmill/group_by/detail/fold.hpp>
 #include <hashmill/group_by/detail/moments.hpp>
 #include <hashmill/shuffle/detail/column_kind.hpp>
 

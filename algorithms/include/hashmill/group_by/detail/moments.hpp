@@ -1,5 +1,6 @@
 #pragma once
 
+#include <hashmill/group_by/detail/fold.hpp>
 #include <hashmill/group_by/detail/fold_operations.hpp>
 #include <hashmill/group_by/detail/number_pairs.hpp>
 
