@@ -206,11 +206,13 @@ void shuffles_dictionaries(const Communicator& ranks) {
   });
 }
 
+/// A value of 24 bytes.
+struct Long {
+  std::uint64_t words[3];
+};
+
 /// Values of 16 and of 24 bytes, bits, and values that do not lie side by side.
 void shuffles_other_columns(const Communicator& ranks) {
-  struct Long {
-    std::uint64_t words[3];
-  };
   Workspace<Memory> workspace;
   for_each_route(ranks, [&](const ShuffleInput& input, const ShuffleRoute& route, const auto& to) {
     const std::uint64_t n = to.extent(0);
