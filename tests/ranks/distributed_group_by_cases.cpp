@@ -147,8 +147,9 @@ void groups_dictionaries(const Communicator& ranks) {
     const DeviceValues<std::int32_t> there(codes);
     const auto keys = dictionary_column(there.column(), dictionary.column());
     for (const PreAggregation choice : every_choice) {
-      const auto found = distributed_group_by(Exec(), ranks, keys, {choice}, workspace,
-                                              agg::count(keys), agg::count());
+      const auto found =
+          distributed_group_by(Exec(), ranks, keys, {choice, Seed(0), Compression::always},
+                               workspace, agg::count(keys), agg::count());
       const Strings groups = host_strings(std::get<0>(found.keys));
       const auto present = to_host(std::get<0>(found.results).values);
       const auto counts = to_host(std::get<1>(found.results).values);
@@ -170,7 +171,8 @@ void keeps_firsts_and_variances(const Communicator& ranks) {
     const NumberBatch mine = batch_of(input, ranks.rank(), ranks.size());
     for (const PreAggregation choice : every_choice) {
       const auto found = with_firsts_and_variances(mine.values, [&](const auto&... asked) {
-        return distributed_group_by(Exec(), ranks, mine.device_keys, {choice}, workspace, asked...);
+        return distributed_group_by(Exec(), ranks, mine.device_keys,
+                                    {choice, Seed(0), Compression::always}, workspace, asked...);
       });
       const auto keys = to_host(std::get<0>(found.keys).values);
       expect_each_once(ranks, keys, expected.groups());

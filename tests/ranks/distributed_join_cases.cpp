@@ -21,15 +21,23 @@ struct JoinPath {
   std::optional<std::uint64_t> rounds;
   HeavyKeys heavy_keys = HeavyKeys::automatic;
   Prefilter left_filter = Prefilter::automatic;
+  Compression compression = Compression::never;
 };
 constexpr JoinPath join_paths[] = {
     {"automatic", JoinMovement::automatic, {}},
     {"one_round", JoinMovement::repartition, 1},
-    {"five_rounds", JoinMovement::repartition, 5},
+    {"five_rounds", JoinMovement::repartition, 5, HeavyKeys::automatic, Prefilter::automatic,
+     Compression::always},
     {"heavy_keys", JoinMovement::repartition, 3, HeavyKeys::always},
     {"filter", JoinMovement::repartition, 2, HeavyKeys::never, Prefilter::always},
-    {"heavy_keys_and_filter", JoinMovement::repartition, 1, HeavyKeys::always, Prefilter::always},
-    {"broadcast_right", JoinMovement::broadcast_right, {}},
+    {"heavy_keys_and_filter", JoinMovement::repartition, 1, HeavyKeys::always, Prefilter::always,
+     Compression::always},
+    {"broadcast_right",
+     JoinMovement::broadcast_right,
+     {},
+     HeavyKeys::automatic,
+     Prefilter::automatic,
+     Compression::always},
     {"broadcast_left", JoinMovement::broadcast_left, {}},
 };
 bool suits(const JoinPath& path, const Communicator& ranks) {
@@ -53,6 +61,7 @@ void for_each_join(const Communicator& ranks, const Run& run) {
         options.rounds = path.rounds;
         options.heavy_keys = path.heavy_keys;
         options.left_filter = path.left_filter;
+        options.compression = path.compression;
         run(input, kind, options);
       }
     }

@@ -187,6 +187,41 @@ void names_ranks_of_a_part(const Communicator& ranks) {
   collects_and_distributes(part);
 }
 
+/// Small numbers are compressed where the link is slow, and sent as they are where it is fast.
+void compresses_where_that_pays(const Communicator& ranks) {
+  if (ranks.size() == 1) return;
+  const Communicator own = ranks.split(0, ranks.rank());
+  const std::uint64_t rows = (std::uint64_t{17} << 20) / sizeof(std::uint32_t);
+  std::vector<std::uint32_t> numbers(rows);
+  for (std::uint64_t i = 0; i < rows; ++i) numbers[i] = static_cast<std::uint32_t>(i % 200);
+  const auto there = to_device(numbers);
+  Workspace<Memory> workspace;
+  const auto bytes_sent = [&] {
+    const std::uint64_t before = own.statistics().bytes_sent;
+    const auto received = shuffle(Exec(), own, there, workspace, there);
+    std::vector<std::uint64_t> counts(400);
+    for (const std::uint32_t number : to_host(received.column<0>())) ++counts.at(number);
+    const std::span all(counts.data(), 200);
+    own.all_reduce(all, Reduction::sum);
+    for (std::uint64_t number = 0; number < 200; ++number) {
+      EXPECT_EQ(counts[number], own.size() * ((rows - number + 199) / 200));
+    }
+    return own.statistics().bytes_sent - before;
+  };
+  const std::uint64_t bytes = rows * sizeof(std::uint32_t), ranks_sent_to = own.size() - 1;
+  static_cast<void>(bytes_sent());
+  ASSERT_TRUE(own.bytes_per_second().has_value());
+  EXPECT_EQ(own.all_gather(*own.bytes_per_second()),
+            std::vector<double>(std::size_t(own.size()), *own.bytes_per_second()));
+  own.set_bytes_per_second(1e6);
+  const std::uint64_t compressed = bytes_sent();
+  own.set_bytes_per_second(1e15);
+  const std::uint64_t plain = bytes_sent();
+  EXPECT_NEAR(double(plain), double(bytes) * double(ranks_sent_to) / own.size(),
+              0.2 * double(bytes));
+  EXPECT_LT(3 * compressed, plain);
+}
+
 void refuses_what_ranks_do_not_agree_in(const Communicator& ranks) {
   if (ranks.size() == 1) return;
   Workspace<Memory> workspace;
@@ -211,6 +246,7 @@ std::span<const RankCase> shuffle_cases() {
       {"collects_and_distributes", collects_and_distributes},
       {"names_the_rank_that_fails", names_the_rank_that_fails},
       {"names_ranks_of_a_part", names_ranks_of_a_part},
+      {"compresses_where_that_pays", compresses_where_that_pays},
       {"refuses_what_ranks_do_not_agree_in", refuses_what_ranks_do_not_agree_in},
   };
   return all;

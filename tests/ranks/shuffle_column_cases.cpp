@@ -12,21 +12,28 @@ namespace {
 // What holds for shuffles of columns of any kinds. Each rank makes the rows of all ranks, so that
 // it knows what it must receive.
 
-/// Which rank a row is for.
+/// Which rank a row is for, and which ranks compress what they send.
 struct ShuffleRoute {
   const char* name;
   std::uint64_t (*rank)(std::uint64_t key, std::uint64_t ranks);
+  bool (*compresses)(int rank);
 };
 template <class Hash>
 std::uint64_t rank_by(std::uint64_t key, std::uint64_t ranks) {
   return rank_of_hash(Hash()(key), static_cast<std::uint32_t>(ranks));
 }
 constexpr ShuffleRoute shuffle_routes[] = {
-    {"murmur", rank_by<Murmur3Hash>},
-    {"constant_hash", rank_by<ConstantHash>},
-    {"four_bit_hash", rank_by<FourBitHash>},
-    {"last_rank", [](std::uint64_t, std::uint64_t ranks) { return ranks - 1; }},
+    {"murmur", rank_by<Murmur3Hash>, [](int) { return true; }},
+    {"constant_hash", rank_by<ConstantHash>, [](int rank) { return rank == 1; }},
+    {"four_bit_hash", rank_by<FourBitHash>, [](int rank) { return rank % 2 == 0; }},
+    {"last_rank", [](std::uint64_t, std::uint64_t ranks) { return ranks - 1; },
+     [](int) { return false; }},
 };
+ShuffleOptions options_of(const ShuffleRoute& route, const Communicator& ranks) {
+  ShuffleOptions options;
+  options.compression = route.compresses(ranks.rank()) ? Compression::always : Compression::never;
+  return options;
+}
 
 /// The rank of each row of `rank`, by its number.
 std::vector<std::uint16_t> routed(const ShuffleRoute& route, int rank, int ranks,
@@ -112,7 +119,8 @@ void shuffles_columns_of_all_kinds(const Communicator& ranks) {
       expected.append(mine);
     }
     with_columns(mixed_rows(ranks.rank(), to.extent(0)), [&](const auto&... columns) {
-      expect_mixed_rows(shuffle_to(Exec(), ranks, to, workspace, columns...), expected);
+      expect_mixed_rows(
+          shuffle_to(Exec(), ranks, to, options_of(route, ranks), workspace, columns...), expected);
     });
   });
 }
@@ -138,8 +146,8 @@ void shuffles_strings(const Communicator& ranks) {
     }
     const auto offsets_there = to_device(offsets);
     const auto bytes_there = to_device(std::vector<char>(bytes.begin(), bytes.end()));
-    const auto received =
-        shuffle_to(Exec(), ranks, to, workspace, string_column(offsets_there, bytes_there));
+    const auto received = shuffle_to(Exec(), ranks, to, options_of(route, ranks), workspace,
+                                     string_column(offsets_there, bytes_there));
     EXPECT_TRUE(host_strings(received.template column<0>()) ==
                 received_of(input, route, ranks, extreme_strings));
   });
@@ -179,7 +187,7 @@ void shuffles_dictionary(const Communicator& ranks, const ShuffleInput& input,
   const DeviceValues<std::int64_t> values(numbers);
   const DeviceValues<Code> there(codes);
   Workspace<Memory> workspace;
-  const auto received = shuffle_to(Exec(), ranks, to, workspace,
+  const auto received = shuffle_to(Exec(), ranks, to, options_of(route, ranks), workspace,
                                    dictionary_column(there.column(), dictionary.column()),
                                    dictionary_column(there.column(), values.column()));
   EXPECT_TRUE(host_strings(received.template column<0>()) ==
@@ -230,7 +238,7 @@ void shuffles_other_columns(const Communicator& ranks) {
         n == 0 ? nullptr : reinterpret_cast<std::uint64_t*>(there.data()) + 2,
         Kokkos::LayoutStride(n, 3));
     const auto received =
-        shuffle_to(Exec(), ranks, to, workspace, to_device(keys), there,
+        shuffle_to(Exec(), ranks, to, options_of(route, ranks), workspace, to_device(keys), there,
                    BooleanColumn<Memory>(bits_there.data(), 1, n), strided, column(strided));
     const auto rows = received_of(input, route, ranks, [](int, std::uint64_t count) {
       std::vector<std::uint64_t> all(count);

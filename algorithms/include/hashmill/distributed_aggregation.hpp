@@ -136,8 +136,8 @@ class DistributedAggregation {
   template <class Exec>
   auto find_results(const Exec& exec, detail::CollectiveCall& call) {
     const Kept& kept = groups_.batches().kept;
-    const detail::GroupOwner<from_view, Row, Exec, Hash> owner(exec, ranks_, call, hash_,
-                                                               options_.seed, workspace_);
+    const detail::GroupOwner<from_view, Row, Exec, Hash> owner(exec, ranks_, call, hash_, options_,
+                                                               workspace_);
     typename Groups::Ref rows;
     using Found = decltype(owner.group(kept, Groups::key_columns(rows), states_of(rows)));
     if (ranks_.size() == 1 && groups_.num_rare() == 0) {

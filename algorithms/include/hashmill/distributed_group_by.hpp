@@ -48,7 +48,7 @@ template <RowNumber Row = std::uint32_t, class Hash = RowHash, backends::Executi
     hash = detail::seeded_hash("distributed_group_by", Hash(), options.seed);
     static_cast<void>(detail::check_batch<Row, Exec>(keys, aggregations...));
   });
-  const detail::GroupOwner<from_view, Row, Exec, Hash> owner(exec, ranks, call, hash, options.seed,
+  const detail::GroupOwner<from_view, Row, Exec, Hash> owner(exec, ranks, call, hash, options,
                                                              workspace);
   using Found = decltype(owner.group(batch.kept(), batch.key_columns(by), batch.states()));
   Found found;

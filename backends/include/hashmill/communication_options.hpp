@@ -19,6 +19,9 @@ struct CommunicationOptions {
   std::chrono::milliseconds timeout = std::chrono::minutes(10);
   /// Lets so many consecutive ranks count as one node, in place of what is found. For tests.
   std::optional<int> ranks_per_node{};
+  /// What a rank can send in a second, which decides whether columns are compressed on their way.
+  /// Where it is not given, the first large call measures it.
+  std::optional<double> bytes_per_second{};
   /// How MPI sends and receives device memory.
   GpuAware gpu_aware = GpuAware::automatic;
   /// Pinned host memory for each exchange under way of device memory that MPI cannot reach; at

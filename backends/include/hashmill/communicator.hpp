@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <hashmill/backends/process.hpp>
 #include <hashmill/backends/rank_group.hpp>
@@ -74,7 +75,10 @@ class Communicator {
                         const CommunicationOptions& options = {})
       : Communicator(backends::RankGroup(
                          std::make_shared<backends::Link>(std::move(transport), options.timeout)),
-                     options.ranks_per_node) {}
+                     options.ranks_per_node) {
+    require_rate(options.bytes_per_second);
+    *bytes_per_second_ = options.bytes_per_second;
+  }
   Communicator(const Communicator&) = default;
   Communicator& operator=(const Communicator&) = default;
   ~Communicator() = default;
@@ -92,6 +96,14 @@ class Communicator {
   /// What this rank sent so far through its connection. Not collective.
   [[nodiscard]] const CommunicationStatistics& statistics() const {
     return group_.link()->statistics();
+  }
+  /// What this rank can send in a second, where that was given or measured. Copies share it, the
+  /// parts of a split do not. Not collective.
+  [[nodiscard]] std::optional<double> bytes_per_second() const { return *bytes_per_second_; }
+  /// Keeps what was measured. Not collective.
+  void set_bytes_per_second(double rate) const {
+    require_rate(rate);
+    *bytes_per_second_ = rate;
   }
   /// Ends the programs of all ranks, with an exit code. Not collective.
   [[noreturn]] void abort(int code) const {
@@ -197,6 +209,11 @@ class Communicator {
   /// Stands for no number of ranks per node: nodes are what is found.
   static constexpr std::int64_t found = std::numeric_limits<std::int64_t>::min();
 
+  static void require_rate(std::optional<double> rate) {
+    if (!rate || (*rate > 0 && std::isfinite(*rate))) return;
+    throw InvalidArgument("a rank sends " + std::to_string(*rate) +
+                          " bytes a second, but more than 0");
+  }
   void require_ranks_per_node(int rank, std::int64_t given, std::int64_t of_first) const {
     const auto name = [&](int r) { return "rank " + std::to_string(original_rank(r)); };
     const auto text = [](std::int64_t n) { return n == found ? "none" : std::to_string(n); };
@@ -298,6 +315,8 @@ class Communicator {
   backends::RankGroup group_;
   std::optional<int> ranks_per_node_;
   RankPlaces places_;
+  std::shared_ptr<std::optional<double>> bytes_per_second_ =
+      std::make_shared<std::optional<double>>();
 };
 
 /// The communicator of a program without other ranks.

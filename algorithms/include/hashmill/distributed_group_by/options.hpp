@@ -1,6 +1,7 @@
 #pragma once
 
 #include <hashmill/options.hpp>
+#include <hashmill/shuffle/compression.hpp>
 
 namespace hashmill {
 
@@ -19,6 +20,7 @@ struct DistributedGroupOptions {
   PreAggregation pre_aggregation = PreAggregation::automatic;  ///< ranks may choose differently
   /// Of the hash functions, equal on all ranks; needed if untrusted parties choose keys (hash.hpp).
   Seed seed{0};
+  Compression compression = Compression::automatic;  ///< of what travels; ranks may differ
 };
 
 }  // namespace hashmill

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <hashmill/join/hash_join_options.hpp>
+#include <hashmill/shuffle/compression.hpp>
 #include <optional>
 
 namespace hashmill {
@@ -32,6 +33,8 @@ struct DistributedJoinOptions : HashJoinOptions<> {
   /// Whether left rows whose keys a filter of all right keys refuses are not sent; see
   /// `distributed_join` for the rule.
   Prefilter left_filter = Prefilter::automatic;
+  /// Whether columns are compressed on their way.
+  Compression compression = Compression::automatic;
   /// In how many rounds rows travel. Each is joined while the next is under way. By default rounds
   /// of about 128 MiB for each rank, at most 8.
   std::optional<std::uint64_t> rounds{};

@@ -1,14 +1,18 @@
 #pragma once
 
 #include <hashmill/options.hpp>
+#include <hashmill/shuffle/compression.hpp>
 
 namespace hashmill {
 
-/// Options of `shuffle`, equal on all ranks.
+/// Options of `shuffle`.
 struct ShuffleOptions {
-  /// Selects among the functions that divide keys among ranks. Where strangers choose keys, it must
-  /// be a secret of the program, or they can choose keys that all belong to one rank.
+  /// Equal on all ranks. Selects among the functions that divide keys among ranks. Where strangers
+  /// choose keys, it must be a secret of the program, or they can choose keys that all belong to
+  /// one rank.
   Seed seed{0};
+  /// Whether columns are compressed on their way; ranks may choose differently.
+  Compression compression = Compression::automatic;
 };
 
 }  // namespace hashmill

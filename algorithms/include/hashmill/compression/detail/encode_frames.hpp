@@ -44,6 +44,7 @@ struct StartFrames {
   std::byte* out;
 
   KOKKOS_FUNCTION void operator()(std::int64_t frame) const {
+    if (begins[frame] == begins[frame + 1]) return;  // it is left out
     FrameHeader header = common;
     header.count = map.rows[frame + 1] - map.rows[frame];
     header.tiles = map.tiles[frame + 1] - map.tiles[frame];
@@ -118,7 +119,7 @@ template <class MemorySpace, class Exec>
   std::uint64_t before = 0;  // headers and directories
   for (std::uint64_t f = 0; f <= frames.frames(); ++f) {
     begins[f] += before;
-    if (f < frames.frames()) before += first_tile_byte(frames.tiles(f));
+    if (f < frames.frames()) before += frames.first_tile_byte_of(f);
   }
   return begins;
 }

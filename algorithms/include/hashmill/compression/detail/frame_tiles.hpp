@@ -62,16 +62,26 @@ struct FrameMap {
   }
 };
 
-/// Frames of consecutive rows: frame f has rows `rows[f]` to `rows[f + 1]` - 1.
+/// Every frame is there.
+struct EveryFrame {
+  bool operator()(std::uint64_t) const { return true; }
+};
+
+/// Frames of consecutive rows: frame f has rows `rows[f]` to `rows[f + 1]` - 1. Those that are left
+/// out have no bytes and no tiles; their rows stay as they are.
 template <class MemorySpace>
 class FrameTable {
  public:
-  /// Waits for `exec`.
-  template <class Exec>
-  FrameTable(const Exec& exec, std::vector<std::uint64_t> rows) : rows_(std::move(rows)) {
+  /// Frame f is there where `has_frame(f)`. Waits for `exec`.
+  template <class Exec, class HasFrame = EveryFrame>
+  FrameTable(const Exec& exec, std::vector<std::uint64_t> rows, const HasFrame& has_frame = {})
+      : rows_(std::move(rows)) {
     tiles_.push_back(0);
     for (std::size_t f = 0; f + 1 < rows_.size(); ++f) {
-      tiles_.push_back(tiles_.back() + tiles_for(rows_[f + 1] - rows_[f]));
+      const bool is_there = has_frame(f);
+      const std::uint64_t tiles = is_there ? tiles_for(rows_[f + 1] - rows_[f]) : 0;
+      bytes_.push_back(is_there ? first_tile_byte(tiles) : 0);
+      tiles_.push_back(tiles_.back() + tiles);
     }
     std::vector<std::uint64_t> both = rows_;
     both.insert(both.end(), tiles_.begin(), tiles_.end());
@@ -87,6 +97,10 @@ class FrameTable {
     return tiles_[frame + 1] - tiles_[frame];
   }
   [[nodiscard]] std::uint64_t num_tiles() const { return tiles_.back(); }
+  /// The bytes of a frame before its first tile.
+  [[nodiscard]] std::uint64_t first_tile_byte_of(std::uint64_t frame) const {
+    return bytes_[frame];
+  }
   [[nodiscard]] FrameMap map() const {
     return {frames(), device_.data(), device_.data() + rows_.size()};
   }
@@ -94,6 +108,7 @@ class FrameTable {
  private:
   std::vector<std::uint64_t> rows_;
   std::vector<std::uint64_t> tiles_;
+  std::vector<std::uint64_t> bytes_;
   Kokkos::View<std::uint64_t*, MemorySpace> device_;
 };
 

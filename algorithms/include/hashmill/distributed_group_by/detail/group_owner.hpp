@@ -1,5 +1,6 @@
 #pragma once
 
+#include <hashmill/distributed_group_by/options.hpp>
 #include <hashmill/gather.hpp>
 #include <hashmill/group_by/detail/accumulate_groups.hpp>
 #include <hashmill/group_by/detail/batches/state_folds.hpp>
@@ -49,8 +50,13 @@ class GroupOwner {
   using MemorySpace = typename Exec::memory_space;
 
   GroupOwner(const Exec& exec, const Communicator& ranks, CollectiveCall& call, const Hash& hash,
-             Seed seed, Workspace<MemorySpace>& workspace)
-      : exec_(exec), ranks_(ranks), call_(call), hash_(hash), seed_(seed), workspace_(workspace) {}
+             const DistributedGroupOptions& options, Workspace<MemorySpace>& workspace)
+      : exec_(exec),
+        ranks_(ranks),
+        call_(call),
+        hash_(hash),
+        options_(options),
+        workspace_(workspace) {}
 
   /// The groups that this rank owns, as GroupedColumns. `kept` are the folds that hold the states.
   template <class Kept, class States, class... Cols>
@@ -83,7 +89,7 @@ class GroupOwner {
         [&]<class... Sent>(const Sent&... column) {
           const PartShape shape{static_cast<std::uint64_t>(ranks_.size())};
           return ColumnsToRanks<Exec, Sent...>(exec_, ranks_, call_, states.size(), shape, owner,
-                                               workspace_, column...)
+                                               options_.compression, workspace_, column...)
               .exchange();
         },
         values);
@@ -114,7 +120,8 @@ class GroupOwner {
   template <class Folds, class... Cols>
   auto group_by_columns(const Folds& folds, const Cols&... cols) const {
     const auto keys = keys_of(cols...);
-    const auto groups = accumulate_groups<Row, MemorySpace>(exec_, keys, folds, seed_, workspace_);
+    const auto groups =
+        accumulate_groups<Row, MemorySpace>(exec_, keys, folds, options_.seed, workspace_);
     return grouped_columns(exec_, folds, groups, workspace_, cols...);
   }
   template <class... Cols>
@@ -130,7 +137,7 @@ class GroupOwner {
   const Communicator& ranks_;
   CollectiveCall& call_;
   Hash hash_;
-  Seed seed_;
+  DistributedGroupOptions options_;
   Workspace<MemorySpace>& workspace_;
 };
 

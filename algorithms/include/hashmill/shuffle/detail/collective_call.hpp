@@ -97,9 +97,13 @@ class CollectiveCall {
   [[nodiscard]] bool ends_on_all() const { return ends_on_all_; }
   /// The sum of a word of each rank. Throws as `agree`.
   [[nodiscard]] std::uint64_t agree_on_sum(std::uint64_t word, const char* phase) {
-    std::vector<std::uint64_t> mine(static_cast<std::size_t>(ranks_.size()), word), all(mine);
-    exchange_words(mine, all, phase);
+    const std::vector<std::uint64_t> all = words_of_all(word, phase);
     return std::reduce(all.begin(), all.end());
+  }
+  /// The greatest word of a rank. Throws as `agree`.
+  [[nodiscard]] std::uint64_t agree_on_greatest(std::uint64_t word, const char* phase) {
+    const std::vector<std::uint64_t> all = words_of_all(word, phase);
+    return *std::max_element(all.begin(), all.end());
   }
 
  private:
@@ -112,6 +116,11 @@ class CollectiveCall {
     std::array<char, 448> text;
   };
 
+  [[nodiscard]] std::vector<std::uint64_t> words_of_all(std::uint64_t word, const char* phase) {
+    std::vector<std::uint64_t> mine(static_cast<std::size_t>(ranks_.size()), word), all(mine);
+    exchange_words(mine, all, phase);
+    return all;
+  }
   void fail(const char* phase, const std::string& text) {
     error_ = std::current_exception();
     backends::copy_text(phase, report_.phase);

@@ -40,15 +40,16 @@ class ColumnExchange {
     }
   }
 
-  /// Brings columns into order and starts to send them: the first round of each as soon as it is in
-  /// order, then the further rounds. What lies in other memory than the columns' is used until the
-  /// last step of this.
+  /// Brings columns into order, compresses them where ranks wish so, and starts to send them: the
+  /// first round of each as soon as it is in order, then the further rounds. What lies in other
+  /// memory than the columns' is used until the last step of this.
   void start() {
     const auto send = [&](auto& column) {
       rows_.call.step("partition", [&] {
         column.fill(rows_);
         rows_.exec.fence("hashmill: columns are sent");
       });
+      column.pack(rows_);
       column.start(rows_, 0, started_[0]);
     };
     for_each([&](auto&... column) {

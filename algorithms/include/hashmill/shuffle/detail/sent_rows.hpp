@@ -4,6 +4,7 @@
 #include <hashmill/backends/index_loop.hpp>
 #include <hashmill/primitives/detail/key_access.hpp>
 #include <hashmill/row.hpp>
+#include <hashmill/shuffle/compression.hpp>
 #include <hashmill/shuffle/detail/host_words.hpp>
 #include <hashmill/shuffle/detail/row_parts.hpp>
 #include <hashmill/shuffle/detail/start_pieces.hpp>
@@ -34,9 +35,10 @@ struct SentRows {
   CollectiveCall& call;
   const RowParts& parts;
   Places places;
-  std::uint64_t
-      home_rows;  // those that are not sent, whose places lie behind all others, among them
+  std::uint64_t home_rows;  ///< those that are not sent, whose places lie behind all others,
+                            ///< among them
   Workspace<MemorySpace>& workspace;
+  Compression compression = Compression::never;  ///< whether this rank compresses its parts
 
   /// The number of rows that are sent.
   [[nodiscard]] std::uint64_t size() const { return parts.out.back(); }

@@ -52,15 +52,20 @@ class SentStrings : public SentColumnSteps<OwnedStrings<typename Exec::memory_sp
     validity_.fill(rows, column_);
   }
   template <class Rows>
+  void pack(const Rows& rows) {
+    frames_.pack(rows, lengths_.data());
+  }
+  template <class Rows>
   void start(const Rows& rows, std::size_t round, std::vector<StartedExchange>& started) const {
     const OwnedStrings<MemorySpace>& to = received_rounds[round];
-    started.push_back(start_exchange(rows.ranks, rows.parts, round, lengths_, to.offsets));
+    frames_.start(rows, round, lengths_, to.offsets, started);
     started.push_back(start_exchange(rows.ranks, bytes_, round, out_, to.bytes));
     validity_.start(rows, round, started);
   }
   template <class Rows>
-  void finish(const Rows& rows, std::size_t round) const {
+  void finish(const Rows& rows, std::size_t round) {
     const OwnedStrings<MemorySpace>& to = received_rounds[round];
+    frames_.finish(rows, round, to.offsets.data());
     Kokkos::deep_copy(rows.exec, Kokkos::subview(to.offsets, rows.received(round)),
                       std::uint64_t{0});
     backends::exclusive_scan(rows.exec, to.offsets, rows.workspace);
@@ -89,6 +94,7 @@ class SentStrings : public SentColumnSteps<OwnedStrings<typename Exec::memory_sp
 
   Column column_;
   Kokkos::View<std::uint64_t*, MemorySpace> lengths_;
+  FramesOf<Exec, std::uint64_t> frames_;  // of the lengths
   Kokkos::View<char*, MemorySpace> out_;
   std::vector<std::uint64_t> begins_;  // of the bytes of each part in `out_`
   RowParts bytes_;

@@ -2,13 +2,15 @@
 
 #include <hashmill/owned_column.hpp>
 #include <hashmill/primitives/detail/value_or_zero.hpp>
+#include <hashmill/shuffle/detail/sent_frames.hpp>
 #include <hashmill/shuffle/detail/sent_validity.hpp>
 
 namespace hashmill::detail {
 
 /// The steps of a column that travels, which its kind replaces where it has something to do. Those
-/// that throw are local steps of a call. After `allocate` all arrays are there, so that `start` can
-/// be called even where `fill` failed. `Received` is what arrives in a round.
+/// that throw are local steps of a call, but for `exchange_sizes` and `pack`, in which ranks agree.
+/// After `allocate` all arrays are there, so that `start` can be called even where `fill` failed.
+/// `Received` is what arrives in a round.
 template <class Received>
 class SentColumnSteps {
  public:
@@ -18,6 +20,8 @@ class SentColumnSteps {
   void exchange_sizes(CollectiveCall&, const Rows&) {}
   template <class Rows>
   void fill(const Rows&) {}
+  template <class Rows>
+  void pack(const Rows&) {}  // compresses what `fill` wrote
   template <class Rows>
   void finish(const Rows&, std::size_t) {}
   /// What has arrived in a round, which this lets go of.
@@ -84,14 +88,23 @@ class SentValues
     put_in_order(rows, source_, out_.data());
   }
   template <class Rows>
+  void pack(const Rows& rows) {
+    frames_.pack(rows, out_.data());
+  }
+  template <class Rows>
   void start(const Rows& rows, std::size_t round, std::vector<StartedExchange>& started) const {
-    started.push_back(start_exchange(rows.ranks, rows.parts, round, out_, received_rounds[round]));
+    frames_.start(rows, round, out_, received_rounds[round], started);
+  }
+  template <class Rows>
+  void finish(const Rows& rows, std::size_t round) {
+    frames_.finish(rows, round, received_rounds[round].data());
   }
 
  private:
   using SentColumnSteps<Received>::received_rounds;
   Source source_;
   Received out_;
+  FramesOf<Exec, KeyOf<Source>> frames_;
 };
 
 /// Values that may be null.
@@ -122,12 +135,17 @@ class SentNullable : public SentColumnSteps<
     validity_.fill(rows, column_);
   }
   template <class Rows>
+  void pack(const Rows& rows) {
+    values_.pack(rows);
+  }
+  template <class Rows>
   void start(const Rows& rows, std::size_t round, std::vector<StartedExchange>& started) const {
     values_.start(rows, round, started);
     validity_.start(rows, round, started);
   }
   template <class Rows>
   void finish(const Rows& rows, std::size_t round) {
+    values_.finish(rows, round);
     received_rounds[round].values = values_.take(round);
     validity_.finish(rows, round, received_rounds[round].valid_bits.data());
   }

@@ -1,0 +1,175 @@
+#pragma once
+
+#include <hashmill/backends/alias_word.hpp>
+#include <hashmill/compression/detail/codec_rates.hpp>
+#include <hashmill/compression/detail/decode_frames.hpp>
+#include <hashmill/compression/detail/encode_frames.hpp>
+#include <hashmill/shuffle/detail/sent_rows.hpp>
+#include <optional>
+
+namespace hashmill::detail {
+
+/// The signed integer of so many bytes, by which numbers of this size are compressed: so few types
+/// of kernels are compiled.
+template <std::size_t Bytes>
+using FrameNumber = std::conditional_t<
+    Bytes == 1, std::int8_t,
+    std::conditional_t<Bytes == 2, std::int16_t,
+                       std::conditional_t<Bytes == 4, std::int32_t, std::int64_t>>>;
+
+/// Numbers of any type, read or written by their bits.
+template <class Number>
+struct NumberBits {
+  using Bits HASHMILL_MAY_ALIAS = Number;
+  Bits* bits;
+  KOKKOS_FORCEINLINE_FUNCTION Number operator()(std::uint64_t i) const { return bits[i]; }
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(std::uint64_t i, Number number) const {
+    bits[i] = number;
+  }
+};
+
+/// The parts of an array of numbers that travel compressed: a frame for each part that goes to
+/// another rank. Each rank decides for its own parts, so that a rank may receive frames from some
+/// and numbers from others. What arrives is not checked again, as numbers are not.
+template <class Exec, std::size_t Bytes>
+class SentFrames {
+ public:
+  using Number = FrameNumber<Bytes>;
+
+  /// Compresses numbers that lie in the order of their parts, where that pays. A collective part of
+  /// the call, if any rank wishes to compress. Throws where a step failed on any rank.
+  template <class Rows>
+  void pack(const Rows& rows, const void* numbers) {
+    if (rows.parts.wish == CompressionWish::none) return;
+    const NumberBits<Number> source{
+        static_cast<typename NumberBits<Number>::Bits*>(const_cast<void*>(numbers))};
+    typename Workspace<MemorySpace>::Frame frame(rows.workspace);
+    std::optional<FrameTable<MemorySpace>> frames;
+    MeasuredFrames<MemorySpace> measured;
+    measured.begins.resize(rows.parts.out.size());
+    rows.call.step("compress", [&] {
+      frames.emplace(rows.exec, rows.parts.out,
+                     [&](std::uint64_t part) { return is_compressed(rows, part); });
+      const std::optional<CompressionScheme> scheme = choose(rows, source, *frames);
+      if (!scheme) return;
+      measured = measure_frames<team, Number>(rows.exec, source, *frames, *scheme, rows.workspace);
+    });
+    bytes_ = exchange_sizes(rows.call, rows.parts.shape, measured.begins);
+    rows.call.step("compress", [&] {
+      out_ = allocate(rows, bytes_.out.back());
+      for (const auto& pieces : bytes_.in) in_.push_back(allocate(rows, pieces.back()));
+      if (bytes_.out.back() == 0) return;
+      const auto begins = device_words(rows.exec, bytes_.out, rows.workspace);
+      write_frames<team, Number>(rows.exec, source, *frames, measured, begins.data(), out_.data());
+      rows.exec.fence("hashmill: frames are sent");
+    });
+    rows.call.agree("agree on memory");
+  }
+  /// Starts to send the parts of a round: as frames, or as numbers from `from` to `to`.
+  template <class Rows, class View>
+  void start(const Rows& rows, std::size_t round, const View& from, const View& to,
+             std::vector<StartedExchange>& started) const {
+    if (rows.parts.wish == CompressionWish::none) {
+      started.push_back(start_exchange(rows.ranks, rows.parts, round, from, to));
+      return;
+    }
+    started.push_back(start_exchange(rows.ranks, bytes_, round, out_, in_[round]));
+    const RowParts& parts = rows.parts;
+    const auto& in = parts.in[round];
+    started.push_back(start_pieces(
+        rows.ranks, from, to,
+        [&](int rank, const auto& use) {
+          parts.for_each_part(round, rank, [&](std::size_t part) {
+            if (is_empty(bytes_.out, part)) use(parts.out[part], parts.out[part + 1]);
+          });
+        },
+        [&](int rank, const auto& use) {
+          parts.for_each_piece(round, rank, [&](std::size_t piece) {
+            if (is_empty(bytes_.in[round], piece)) use(in[piece], in[piece + 1]);
+          });
+        }));
+  }
+  /// Writes the numbers of the frames that came in a round to their places. Waits for `exec`.
+  template <class Rows>
+  void finish(const Rows& rows, std::size_t round, void* numbers) {
+    if (rows.parts.wish == CompressionWish::none || bytes_.in[round].back() == 0) return;
+    typename Workspace<MemorySpace>::Frame frame(rows.workspace);
+    const FrameTable<MemorySpace> frames(rows.exec, rows.parts.in[round], [&](std::uint64_t piece) {
+      return !is_empty(bytes_.in[round], piece);
+    });
+    const auto begins = device_words(rows.exec, bytes_.in[round], rows.workspace);
+    read_frames<team, Number>(
+        rows.exec, frames, begins.data(), in_[round].data(), {0, frames.num_rows()},
+        {0, frames.num_tiles()},
+        NumberBits<Number>{static_cast<typename NumberBits<Number>::Bits*>(numbers)});
+    rows.exec.fence("hashmill: frames are decoded");
+    in_[round] = {};
+  }
+
+ private:
+  using MemorySpace = typename Exec::memory_space;
+  using Frames = Kokkos::View<std::byte*, MemorySpace>;
+  static constexpr bool team = backends::has_wide_teams<Exec>;
+
+  [[nodiscard]] static bool is_empty(const std::vector<std::uint64_t>& begins, std::size_t i) {
+    return begins[i] == begins[i + 1];
+  }
+  /// Whether a part leaves this rank, and is not empty.
+  template <class Rows>
+  [[nodiscard]] static bool is_compressed(const Rows& rows, std::size_t part) {
+    const PartShape& shape = rows.parts.shape;
+    const bool stays = part < shape.part_for_all() &&
+                       part % shape.ranks == static_cast<std::uint64_t>(rows.ranks.rank());
+    return !stays && !is_empty(rows.parts.out, part);
+  }
+  /// How to compress; none where it does not pay.
+  template <class Rows>
+  [[nodiscard]] static std::optional<CompressionScheme> choose(
+      const Rows& rows, const NumberBits<Number>& source, const FrameTable<MemorySpace>& frames) {
+    const CodecRates rates(rows.exec);
+    const bool always = rows.compression == Compression::always;
+    const std::optional<double> link = rows.ranks.bytes_per_second();
+    if (frames.num_tiles() == 0 || rows.compression == Compression::never) return std::nullopt;
+    if (!always && (!link || *link >= rates.fastest_link())) return std::nullopt;
+    const SchemeBytes sample = sample_schemes<team, Number>(rows.exec, source, frames);
+    if (always) return smallest_scheme(sample);
+    const CompressionScheme soonest = rates.soonest(sample, *link);
+    if (soonest == CompressionScheme::raw) return std::nullopt;
+    return soonest;
+  }
+  template <class Rows>
+  [[nodiscard]] static Frames allocate(const Rows& rows, std::uint64_t bytes) {
+    return backends::allocate<Frames>(rows.exec, "hashmill::shuffle::frames", bytes);
+  }
+
+  RowParts bytes_;  // of the frames
+  Frames out_;
+  std::vector<Frames> in_;  // of each round
+};
+
+/// Stands for the frames of values that are not numbers: there are none.
+struct NoFrames {
+  template <class Rows>
+  void pack(const Rows&, const void*) const {}
+  template <class Rows, class View>
+  void start(const Rows& rows, std::size_t round, const View& from, const View& to,
+             std::vector<StartedExchange>& started) const {
+    started.push_back(start_exchange(rows.ranks, rows.parts, round, from, to));
+  }
+  template <class Rows>
+  void finish(const Rows&, std::size_t, const void*) const {}
+};
+
+template <class Exec, class Value>
+[[nodiscard]] consteval auto choose_frames() {
+  if constexpr (ScalarKey<Value>) {
+    return std::type_identity<SentFrames<Exec, sizeof(Value)>>();
+  } else {
+    return std::type_identity<NoFrames>();
+  }
+}
+/// The frames of a column's values.
+template <class Exec, class Value>
+using FramesOf = typename decltype(choose_frames<Exec, Value>())::type;
+
+}  // namespace hashmill::detail
