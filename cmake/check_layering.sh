@@ -13,6 +13,7 @@ include='^[[:space:]]*#[[:space:]]*include[[:space:]]*'
 # that of its own name; files of a folder do not include its faces.
 folders='
 primitives     gather key_mode
+spill
 compression    packed_column
 row_container
 partition

@@ -1,0 +1,294 @@
+#pragma once
+
+#include <hashmill/spill/detail/spill_file.hpp>
+#include <memory>
+#include <optional>
+#include <variant>
+
+namespace hashmill::detail {
+
+/// Bytes in memory of an execution space.
+struct ByteArray {
+  const std::byte* data;
+  std::uint64_t bytes;
+};
+
+/// Some rows, as arrays of bytes, in memory of an execution space that `owner` and `grant` hold.
+struct StoredBatch {
+  std::uint64_t rows = 0;
+  std::vector<ByteArray> arrays{};
+  std::shared_ptr<const void> owner{};
+  MemoryAccount::Grant grant{};  ///< empty where the store pays for them
+
+  /// The bytes of all arrays, each rounded up so that all can begin at aligned addresses.
+  [[nodiscard]] std::uint64_t bytes() const {
+    std::uint64_t sum = 0;
+    for (const ByteArray& array : arrays) sum += rounded(array.bytes);
+    return sum;
+  }
+  /// The length of an array, rounded up.
+  [[nodiscard]] static constexpr std::uint64_t rounded(std::uint64_t bytes) {
+    constexpr std::uint64_t alignment = 256;
+    return (bytes + alignment - 1) / alignment * alignment;
+  }
+};
+
+/// Batches of rows in parts. They lie in memory of the execution space while it suffices, then in
+/// pinned memory of the host, then in a file (see MemoryBudget). Batches of a part keep their
+/// order.
+///
+/// Where memory is short, `make_room` takes away, in this order:
+///
+///     1. from the part in lower tiers that has most in memory, if that is a block of the file
+///     2. all of the highest part that lies in memory as a whole; so low parts stay there longest
+///     3. from parts as in 1, if that is less than a block
+///
+/// For one host thread.
+template <class Exec>
+class PartStore {
+ public:
+  using Memory = typename Exec::memory_space;
+
+  /// `budget` has been resolved; the account is made of it, and outlives the store. Throws
+  /// CapacityError where memory for blocks of the file is short.
+  PartStore(MemoryAccount& account, const MemoryBudget& budget)
+      : account_(account), directory_(budget.directory) {
+    if (budget.file > 0) ring_ = File::ring_of(account);
+  }
+
+  /// Adds empty parts, above all others. Returns the number of the first.
+  std::size_t add_parts(std::size_t count) {
+    parts_.resize(parts_.size() + count);
+    return parts_.size() - count;
+  }
+  /// Appends a batch to a part.
+  void append(std::size_t part, StoredBatch batch) {
+    parts_[part].rows += batch.rows;
+    parts_[part].bytes += batch.bytes();
+    parts_[part].in_memory += batch.bytes();
+    parts_[part].pieces.push_back({std::move(batch)});
+  }
+  /// Rows and bytes of a part, and its batches.
+  [[nodiscard]] std::uint64_t rows(std::size_t part) const { return parts_[part].rows; }
+  [[nodiscard]] std::uint64_t bytes(std::size_t part) const { return parts_[part].bytes; }
+  [[nodiscard]] std::size_t batches(std::size_t part) const { return parts_[part].pieces.size(); }
+  [[nodiscard]] std::uint64_t batch_bytes(std::size_t part, std::size_t batch) const {
+    return parts_[part].pieces[batch].batch.bytes();
+  }
+  [[nodiscard]] std::uint64_t batch_rows(std::size_t part, std::size_t batch) const {
+    return parts_[part].pieces[batch].batch.rows;
+  }
+  /// Whether no batch of it has left the memory of the execution space.
+  [[nodiscard]] bool is_resident(std::size_t part) const { return !parts_[part].spilled; }
+  /// Bytes that were moved to the host, and to the file, in all.
+  [[nodiscard]] std::uint64_t host_bytes() const { return host_bytes_; }
+  [[nodiscard]] std::uint64_t file_bytes() const { return file_bytes_; }
+
+  /// Moves batches to lower tiers until the account has `bytes` bytes left. Returns whether it has.
+  /// Throws CapacityError where the lower tiers are full, and what the file throws.
+  bool make_room(const Exec& exec, std::uint64_t bytes) {
+    while (account_.available(MemoryTier::device) < bytes) {
+      const std::optional<std::size_t> part = next_to_spill();
+      if (!part) return false;
+      spill(exec, parts_[*part]);
+    }
+    return true;
+  }
+
+  /// Calls `use(batch)` for the batches `first` to `last` - 1 of a part, in their order. They are
+  /// read ahead, and each is in memory while `use` has it, which may keep it. With `keeps` they
+  /// stay in the store too. Makes room for each. Throws as `make_room`, and CapacityError where
+  /// that does not suffice.
+  template <class Use>
+  void read(const Exec& exec, std::size_t part, std::size_t first, std::size_t last, bool keeps,
+            const Use& use) {
+    const Reading scope(*this, part);
+    std::optional<Reader> reader;
+    std::size_t asked = first;
+    for (std::size_t p = first; p < last; ++p) {
+      ask_ahead(exec, part, asked, last, reader);
+      use(keeps ? copy_of(exec, part, p, reader) : taken(exec, part, p, reader));
+    }
+  }
+  /// All batches of a part, which is empty then.
+  template <class Use>
+  void take_each(const Exec& exec, std::size_t part, const Use& use) {
+    read(exec, part, 0, batches(part), false, use);
+    clear(part);
+  }
+  /// Empties a part.
+  void clear(std::size_t part) {
+    for (Piece& piece : parts_[part].pieces) release(piece);
+    parts_[part] = {};
+  }
+
+ private:
+  using File = SpillFile<Exec>;
+  using Reader = typename File::Reader;
+  using HostBytes = Kokkos::View<std::byte*, typename File::HostMemory>;
+  struct InMemory {};
+  struct OnHost {
+    HostBytes bytes;
+    MemoryAccount::Grant grant;
+  };
+  struct InFile {
+    std::vector<FileExtent> extents;
+  };
+  /// A batch. Where it is not in memory, its arrays have lengths only.
+  struct Piece {
+    StoredBatch batch;
+    std::variant<InMemory, OnHost, InFile> place{};
+  };
+  struct Part {
+    std::deque<Piece> pieces;
+    std::uint64_t rows = 0, bytes = 0, in_memory = 0;
+    bool spilled = false;
+  };
+  /// While a part is read, its batches stay where they are.
+  struct Reading {
+    Reading(PartStore& its_store, std::size_t part) : store(its_store) { store.reading_ = part; }
+    Reading(const Reading&) = delete;
+    Reading& operator=(const Reading&) = delete;
+    ~Reading() { store.reading_.reset(); }
+    PartStore& store;
+  };
+
+  [[nodiscard]] std::optional<std::size_t> next_to_spill() const {
+    std::optional<std::size_t> most, highest;
+    for (std::size_t p = 0; p < parts_.size(); ++p) {
+      const Part& part = parts_[p];
+      if (part.in_memory == 0 || reading_ == p) continue;
+      if (!part.spilled) {
+        highest = p;
+      } else if (!most || part.in_memory > parts_[*most].in_memory) {
+        most = p;
+      }
+    }
+    const bool is_block = most && parts_[*most].in_memory >= File::block_bytes(account_);
+    return highest && !is_block ? highest : most;
+  }
+  void spill(const Exec& exec, Part& part) {
+    part.spilled = true;
+    for (Piece& piece : part.pieces) {
+      if (!std::holds_alternative<InMemory>(piece.place)) continue;
+      const std::uint64_t bytes = piece.batch.bytes();
+      account_.available(MemoryTier::host) >= bytes&& bytes > 0 ? move_to_host(exec, piece, bytes)
+                                                                : move_to_file(exec, piece);
+      exec.fence("hashmill::spill: the memory of rows is freed");
+      part.in_memory -= bytes;
+      for (ByteArray& array : piece.batch.arrays) array.data = nullptr;
+      piece.batch.owner.reset();
+      piece.batch.grant = {};
+    }
+  }
+  void move_to_host(const Exec& exec, Piece& piece, std::uint64_t bytes) {
+    OnHost host{{}, account_.take(MemoryTier::host, bytes, "rows")};
+    host.bytes = backends::allocate<HostBytes>(Kokkos::DefaultExecutionSpace(),
+                                               "hashmill::spill::rows", bytes);
+    std::byte* to = host.bytes.data();
+    for (const ByteArray& array : piece.batch.arrays) {
+      copy_bytes<typename File::HostMemory, Memory>(exec, to, array.data, array.bytes);
+      to += StoredBatch::rounded(array.bytes);
+    }
+    piece.place = std::move(host);
+    host_bytes_ += bytes;
+  }
+  void move_to_file(const Exec& exec, Piece& piece) {
+    if (!file_) {
+      static_cast<void>(account_.take(MemoryTier::file, File::block_bytes(account_), "a file"));
+      file_.emplace(account_, directory_);
+    }
+    InFile in_file;
+    for (const ByteArray& array : piece.batch.arrays) {
+      file_->write(exec, array.data, array.bytes, in_file.extents);
+      file_bytes_ += array.bytes;
+    }
+    piece.place = std::move(in_file);
+  }
+
+  /// Asks the file for further batches of a part, until it has enough to do.
+  void ask_ahead(const Exec& exec, std::size_t part, std::size_t& asked, std::size_t last,
+                 std::optional<Reader>& reader) {
+    for (; asked < last && !(reader && reader->is_busy()); ++asked) {
+      const InFile* const in_file = std::get_if<InFile>(&parts_[part].pieces[asked].place);
+      if (in_file == nullptr) continue;
+      if (!reader) reader.emplace(*file_);
+      reader->ask(exec, in_file->extents);
+    }
+  }
+  /// A batch that is also kept.
+  [[nodiscard]] StoredBatch copy_of(const Exec& exec, std::size_t part, std::size_t p,
+                                    std::optional<Reader>& reader) {
+    const Piece& piece = parts_[part].pieces[p];
+    if (!std::holds_alternative<InMemory>(piece.place)) return loaded(exec, part, p, reader);
+    return {piece.batch.rows, piece.batch.arrays, piece.batch.owner, {}};
+  }
+  /// A batch that is not kept.
+  [[nodiscard]] StoredBatch taken(const Exec& exec, std::size_t part, std::size_t p,
+                                  std::optional<Reader>& reader) {
+    Part& from = parts_[part];
+    Piece& piece = from.pieces[p];
+    const std::uint64_t bytes = piece.batch.bytes();
+    const bool in_memory = std::holds_alternative<InMemory>(piece.place);
+    StoredBatch batch = in_memory ? std::move(piece.batch) : loaded(exec, part, p, reader);
+    if (in_memory) from.in_memory -= bytes;
+    release(piece);
+    from.rows -= batch.rows;
+    from.bytes -= bytes;
+    piece = {};
+    return batch;
+  }
+  /// A batch in memory of its own.
+  [[nodiscard]] StoredBatch loaded(const Exec& exec, std::size_t part, std::size_t p,
+                                   std::optional<Reader>& reader) {
+    const Piece& piece = parts_[part].pieces[p];
+    const std::uint64_t bytes = piece.batch.bytes();
+    make_room(exec, bytes);
+    StoredBatch batch{piece.batch.rows, piece.batch.arrays, nullptr,
+                      account_.take(MemoryTier::device, bytes, "rows that are read")};
+    using Bytes = Kokkos::View<std::byte*, Memory>;
+    const auto memory =
+        std::make_shared<Bytes>(backends::allocate<Bytes>(exec, "hashmill::spill::batch", bytes));
+    if (const OnHost* const host = std::get_if<OnHost>(&piece.place)) {
+      copy_bytes<Memory, typename File::HostMemory>(exec, memory->data(), host->bytes.data(),
+                                                    bytes);
+    } else {
+      read_extents(exec, piece.batch.arrays, std::get<InFile>(piece.place), memory->data(),
+                   *reader);
+    }
+    std::byte* at = memory->data();
+    for (ByteArray& array : batch.arrays) {
+      array.data = at;
+      at += StoredBatch::rounded(array.bytes);
+    }
+    batch.owner = memory;
+    exec.fence("hashmill::spill: rows that were read are handed over");
+    return batch;
+  }
+  static void read_extents(const Exec& exec, const std::vector<ByteArray>& arrays,
+                           const InFile& in_file, std::byte* to, Reader& reader) {
+    auto extent = in_file.extents.begin();
+    for (const ByteArray& array : arrays) {
+      for (std::uint64_t done = 0; done < array.bytes; ++extent) {
+        reader.take(exec, *extent, to + done);
+        done += extent->end - extent->begin;
+      }
+      to += StoredBatch::rounded(array.bytes);
+    }
+  }
+  void release(const Piece& piece) {
+    if (const InFile* const in_file = std::get_if<InFile>(&piece.place)) {
+      file_->release(in_file->extents);
+    }
+  }
+
+  MemoryAccount& account_;
+  std::string directory_;
+  MemoryAccount::Grant ring_;  // memory for blocks of the file
+  std::optional<File> file_;
+  std::deque<Part> parts_;
+  std::optional<std::size_t> reading_;
+  std::uint64_t host_bytes_ = 0, file_bytes_ = 0;
+};
+
+}  // namespace hashmill::detail
