@@ -99,6 +99,11 @@ void DistributedCommand::add_to(CLI::App& app) {
       ->check(one_of({"mpi", "nccl"}));
   ranks.single("--link", link_, "RATE[,LATENCY]",
                "Slow each rank down to a link, such as 25GB/s,5us");
+  ranks
+      .list("--compression", compressions_, "automatic|never|always,...",
+            "Compress columns on their way, of shuffle, join and tpch [automatic]")
+      ->allow_extra_args(false)
+      ->check(one_of({"automatic", "never", "always"}));
   const OptionGroup run(app, "Run and output");
   add_timing_options(run, options_);
   run.flag("--phases", options_.phases, "Run once more, and show the seconds of each phase");
@@ -116,6 +121,12 @@ DistributedOptions DistributedCommand::finish(const std::vector<std::string>& re
   options.operations = operations_called(operations_);
   options.orders =
       called<KeyOrder>({KeyOrder::sequential, KeyOrder::random, KeyOrder::drawn}, orders_);
+  options.compressions.clear();
+  for (const std::string& name : compressions_) {
+    options.compressions.push_back(name == "never"    ? Compression::never
+                                   : name == "always" ? Compression::always
+                                                      : Compression::automatic);
+  }
   constexpr bool is_host = is_host_space<Kokkos::DefaultExecutionSpace>;
   if (options.num_rows.empty()) options.num_rows = {is_host ? small_size : device_size};
   if (options.scale_factors.empty()) options.scale_factors = {is_host ? 1.0 : 30.0};

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <hashmill/backends/throttled_transport.hpp>
+#include <hashmill/shuffle/compression.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,6 +33,8 @@ struct DistributedOptions : RunOptions {
   bool is_strong = false;                   ///< whether all numbers of ranks share the same rows
   std::optional<RankTransport> transport;   ///< none: NCCL in a build that has it
   std::optional<backends::LinkSpeed> link;  ///< none: as fast as the transport
+  /// Which columns are compressed on their way.
+  std::vector<Compression> compressions = {Compression::automatic};
   bool phases = false;
 
   /// Those bits of a key that were asked for, or what an operation takes where none were.
@@ -54,6 +57,7 @@ class DistributedCommand {
   DistributedOptions options_;
   std::vector<std::string> operations_;
   std::vector<std::string> orders_ = {"random"};
+  std::vector<std::string> compressions_ = {"automatic"};
   std::string link_, transport_;
 };
 

@@ -68,6 +68,8 @@ std::vector<Figure> result_figures() {
        [](const RankResult& r) {
          return r.rows == 0 ? "" : short_decimal(1e-6 * r.rows_per_second(), 1);
        }},
+      {"sent", true,
+       [](const RankResult& r) { return r.bytes_sent == 0 ? "" : readable_bytes(r.bytes_sent); }},
       {"GB/s per rank", true,
        [](const RankResult& r) {
          return r.bytes_sent == 0 ? "-" : short_decimal(r.giga_bytes_per_second(), 2);

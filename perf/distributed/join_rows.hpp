@@ -141,12 +141,16 @@ std::vector<RankRow> join_rows(const Ranks& ranks, const RankCase& input) {
   std::vector<RankRow> rows;
   const auto add = [&](const char* name, const DistributedJoinOptions& how) {
     rows.push_back(
-        {name, false,
+        {name_with(name, how.compression), false,
          std::make_unique<DistributedJoinRun<Sides>>(sides.all, workspace, ranks.timed, how),
          sides.all->num_rows()});
   };
-  add("distributed_join", {});
-  if (ranks.control.size() > 1) add("repartition alone", repartition_alone());
+  for (const Compression compression : ranks.compressions) {
+    DistributedJoinOptions by_rule, repartition = repartition_alone();
+    by_rule.compression = repartition.compression = compression;
+    add("distributed_join", by_rule);
+    if (ranks.control.size() > 1) add("repartition alone", repartition);
+  }
   rows.push_back({"hash_join and gather of a rank's rows", true,
                   std::make_unique<LocalJoinRun<Sides>>(sides.local, workspace),
                   sides.local->num_rows()});

@@ -15,6 +15,12 @@ std::vector<RankRow> rows_of_keys(const Ranks& ranks, const RankCase& input) {
 
 }  // namespace
 
+std::string name_with(const char* name, Compression compression) {
+  if (compression == Compression::automatic) return name;
+  const bool always = compression == Compression::always;
+  return std::string(name) + (always ? ", always compressed" : ", never compressed");
+}
+
 std::span<const RankOperation> rank_operations() {
   static constexpr RankOperation all[] = {
       {"exchange", RankInput::bytes, exchange_rows},

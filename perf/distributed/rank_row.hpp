@@ -4,6 +4,7 @@
 #include <functional>
 #include <hashmill/backends/throttled_transport.hpp>
 #include <hashmill/communicator.hpp>
+#include <hashmill/shuffle/compression.hpp>
 #include <memory>
 #include <optional>
 #include <span>
@@ -54,7 +55,12 @@ struct Ranks {
   std::optional<backends::LinkSpeed> link{};
   /// None where a link slows ours down.
   OwnExchanges own_exchanges{};
+  /// Which columns are compressed on their way: a row for each.
+  std::vector<Compression> compressions{Compression::automatic};
 };
+
+/// The name of a row with the compression that was asked for: "shuffle, never compressed".
+std::string name_with(const char* name, Compression compression);
 
 /// Makes the rows of an operation on one input, which share their arrays.
 using MakeRankRows = std::vector<RankRow> (*)(const Ranks&, const RankCase&);

@@ -57,12 +57,16 @@ std::uint64_t num_wrong_rows(const Keys& keys, const Received& received) {
 template <class Keys>
 class ShuffleRun final : public RankRun {
  public:
-  ShuffleRun(std::shared_ptr<const Keys> keys, typename Keys::Counts numbers, Communicator timed)
-      : keys_(std::move(keys)), numbers_(std::move(numbers)), timed_(std::move(timed)) {}
+  ShuffleRun(std::shared_ptr<const Keys> keys, typename Keys::Counts numbers, Communicator timed,
+             Compression compression)
+      : keys_(std::move(keys)), numbers_(std::move(numbers)), timed_(std::move(timed)) {
+    options_.compression = compression;
+  }
 
   void clear() override { received_ = {}; }
   void run() override {
-    received_ = shuffle(keys_->exec(), timed_, keys_->keys(), workspace_, keys_->keys(), numbers_);
+    received_ = shuffle(keys_->exec(), timed_, keys_->keys(), options_, workspace_, keys_->keys(),
+                        numbers_);
     keys_->exec().fence("hashmill::perf::ShuffleRun: the clock stops");
   }
   std::uint64_t num_wrong() const override { return num_wrong_rows(*keys_, received_); }
@@ -71,6 +75,7 @@ class ShuffleRun final : public RankRun {
   std::shared_ptr<const Keys> keys_;
   typename Keys::Counts numbers_;
   Communicator timed_;
+  ShuffleOptions options_;
   Workspace<typename Keys::memory_space> workspace_;
   Shuffled<Kokkos::View<typename Keys::Key*, typename Keys::memory_space>,
            Kokkos::View<std::uint64_t*, typename Keys::memory_space>>
@@ -151,8 +156,11 @@ std::vector<RankRow> shuffle_rows(const Ranks& ranks, const RankCase& input) {
   const auto keys = std::make_shared<const Keys>(input.keys, ranks.control);
   const auto numbers = keys->row_numbers();
   std::vector<RankRow> rows;
-  rows.push_back({"shuffle", false, std::make_unique<ShuffleRun<Keys>>(keys, numbers, ranks.timed),
-                  keys->num_rows()});
+  for (const Compression compression : ranks.compressions) {
+    rows.push_back({name_with("shuffle", compression), false,
+                    std::make_unique<ShuffleRun<Keys>>(keys, numbers, ranks.timed, compression),
+                    keys->num_rows()});
+  }
   rows.push_back({"partition alone", false, std::make_unique<PartitionRun<Keys>>(keys, numbers),
                   keys->num_rows()});
   if (!ranks.own_exchanges) return rows;

@@ -100,6 +100,7 @@ class PlanRunner {
     const MpiPart part(is_in);
     Ranks ranks{world_.timed.split(is_in ? 0 : 1, 0), world_.control.split(is_in ? 0 : 1, 0),
                 options_.link};
+    ranks.compressions = options_.compressions;
     if (!is_in) return;
     if (!options_.link) ranks.own_exchanges = world_.transport.exchanges(part.get());
     for (const RankOperation* operation : plan_.operations) time_all(ranks, *operation);
