@@ -33,6 +33,17 @@ std::vector<std::string> operations_called(const std::vector<std::string>& names
   return operations;
 }
 
+/// The enumerators of these names, of which `all` are in their order.
+template <class Choice>
+std::vector<Choice> chosen(const std::vector<std::string>& all,
+                           const std::vector<std::string>& names) {
+  std::vector<Choice> choices;
+  for (const std::string& name : names) {
+    choices.push_back(static_cast<Choice>(std::ranges::find(all, name) - all.begin()));
+  }
+  return choices;
+}
+
 void add_input_options(CLI::App& app, DistributedOptions& options,
                        std::vector<std::string>& orders) {
   const OptionGroup keys(app, "Keys");
@@ -77,6 +88,14 @@ void add_input_options(CLI::App& app, DistributedOptions& options,
 
 }  // namespace
 
+std::vector<Travel> DistributedOptions::travels() const {
+  std::vector<Travel> all;
+  for (const ShuffleLevels level : levels) {
+    for (const Compression compression : compressions) all.push_back({compression, level});
+  }
+  return all;
+}
+
 void DistributedCommand::add_to(CLI::App& app) {
   const OptionGroup what(app, "What is timed");
   what.list("operation", operations_, "NAME ...",
@@ -104,6 +123,15 @@ void DistributedCommand::add_to(CLI::App& app) {
             "Compress columns on their way, of shuffle, join and tpch [automatic]")
       ->allow_extra_args(false)
       ->check(one_of({"automatic", "never", "always"}));
+  ranks
+      .list("--levels", levels_, "automatic|one|across|inside,...",
+            "Send rows of these straight, or first across nodes, or first inside [automatic]")
+      ->allow_extra_args(false)
+      ->check(one_of({"automatic", "one", "across", "inside"}));
+  ranks
+      .single("--ranks-per-node", options_.ranks_per_node, "COUNT",
+              "Let so many consecutive ranks count as one node [what is found]")
+      ->transform(count_from(1));
   const OptionGroup run(app, "Run and output");
   add_timing_options(run, options_);
   run.flag("--phases", options_.phases, "Run once more, and show the seconds of each phase");
@@ -121,12 +149,8 @@ DistributedOptions DistributedCommand::finish(const std::vector<std::string>& re
   options.operations = operations_called(operations_);
   options.orders =
       called<KeyOrder>({KeyOrder::sequential, KeyOrder::random, KeyOrder::drawn}, orders_);
-  options.compressions.clear();
-  for (const std::string& name : compressions_) {
-    options.compressions.push_back(name == "never"    ? Compression::never
-                                   : name == "always" ? Compression::always
-                                                      : Compression::automatic);
-  }
+  options.compressions = chosen<Compression>({"automatic", "never", "always"}, compressions_);
+  options.levels = chosen<ShuffleLevels>({"automatic", "one", "across", "inside"}, levels_);
   constexpr bool is_host = is_host_space<Kokkos::DefaultExecutionSpace>;
   if (options.num_rows.empty()) options.num_rows = {is_host ? small_size : device_size};
   if (options.scale_factors.empty()) options.scale_factors = {is_host ? 1.0 : 30.0};

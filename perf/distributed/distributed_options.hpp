@@ -2,13 +2,13 @@
 
 #include <cstdint>
 #include <hashmill/backends/throttled_transport.hpp>
-#include <hashmill/shuffle/compression.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "keys/key_generator.hpp"
 #include "plan/run_options.hpp"
+#include "rank_row.hpp"
 
 namespace hashmill::perf {
 
@@ -33,9 +33,13 @@ struct DistributedOptions : RunOptions {
   bool is_strong = false;                   ///< whether all numbers of ranks share the same rows
   std::optional<RankTransport> transport;   ///< none: NCCL in a build that has it
   std::optional<backends::LinkSpeed> link;  ///< none: as fast as the transport
-  /// Which columns are compressed on their way.
   std::vector<Compression> compressions = {Compression::automatic};
+  std::vector<ShuffleLevels> levels = {ShuffleLevels::automatic};
+  std::optional<std::uint64_t> ranks_per_node;  ///< none: what is found
   bool phases = false;
+
+  /// How columns travel: all levels with all compressions.
+  std::vector<Travel> travels() const;
 
   /// Those bits of a key that were asked for, or what an operation takes where none were.
   std::vector<unsigned> key_bits_or(unsigned bits) const {
@@ -57,7 +61,7 @@ class DistributedCommand {
   DistributedOptions options_;
   std::vector<std::string> operations_;
   std::vector<std::string> orders_ = {"random"};
-  std::vector<std::string> compressions_ = {"automatic"};
+  std::vector<std::string> compressions_ = {"automatic"}, levels_ = {"automatic"};
   std::string link_, transport_;
 };
 

@@ -141,13 +141,14 @@ std::vector<RankRow> join_rows(const Ranks& ranks, const RankCase& input) {
   std::vector<RankRow> rows;
   const auto add = [&](const char* name, const DistributedJoinOptions& how) {
     rows.push_back(
-        {name_with(name, how.compression), false,
+        {name_with(name, {how.compression, how.levels}), false,
          std::make_unique<DistributedJoinRun<Sides>>(sides.all, workspace, ranks.timed, how),
          sides.all->num_rows()});
   };
-  for (const Compression compression : ranks.compressions) {
+  for (const Travel& travel : ranks.travels) {
     DistributedJoinOptions by_rule, repartition = repartition_alone();
-    by_rule.compression = repartition.compression = compression;
+    by_rule.compression = repartition.compression = travel.compression;
+    by_rule.levels = repartition.levels = travel.levels;
     add("distributed_join", by_rule);
     if (ranks.control.size() > 1) add("repartition alone", repartition);
   }

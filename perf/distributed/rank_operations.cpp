@@ -15,10 +15,12 @@ std::vector<RankRow> rows_of_keys(const Ranks& ranks, const RankCase& input) {
 
 }  // namespace
 
-std::string name_with(const char* name, Compression compression) {
-  if (compression == Compression::automatic) return name;
-  const bool always = compression == Compression::always;
-  return std::string(name) + (always ? ", always compressed" : ", never compressed");
+std::string name_with(const char* name, const Travel& travel) {
+  constexpr const char* compressed[] = {"", ", never compressed", ", always compressed"};
+  constexpr const char* levels[] = {"", ", one level", ", across then inside",
+                                    ", inside then across"};
+  return std::string(name) + compressed[static_cast<std::size_t>(travel.compression)] +
+         levels[static_cast<std::size_t>(travel.levels)];
 }
 
 std::span<const RankOperation> rank_operations() {

@@ -5,6 +5,7 @@
 #include <hashmill/backends/throttled_transport.hpp>
 #include <hashmill/communicator.hpp>
 #include <hashmill/shuffle/compression.hpp>
+#include <hashmill/shuffle/levels.hpp>
 #include <memory>
 #include <optional>
 #include <span>
@@ -45,6 +46,12 @@ struct RankRow {
 /// Makes the rows of the transport itself that exchange the arrays.
 using OwnExchanges = std::function<std::vector<RankRow>(std::shared_ptr<ExchangeArrays>)>;
 
+/// How columns travel.
+struct Travel {
+  Compression compression = Compression::automatic;
+  ShuffleLevels levels = ShuffleLevels::automatic;
+};
+
 /// The ranks of a run, and what they talk through.
 struct Ranks {
   /// What is timed.
@@ -55,12 +62,12 @@ struct Ranks {
   std::optional<backends::LinkSpeed> link{};
   /// None where a link slows ours down.
   OwnExchanges own_exchanges{};
-  /// Which columns are compressed on their way: a row for each.
-  std::vector<Compression> compressions{Compression::automatic};
+  /// How columns travel: a row for each.
+  std::vector<Travel> travels{Travel{}};
 };
 
-/// The name of a row with the compression that was asked for: "shuffle, never compressed".
-std::string name_with(const char* name, Compression compression);
+/// The name of a row, and how columns travel if that was asked for: "shuffle, never compressed".
+std::string name_with(const char* name, const Travel& travel);
 
 /// Makes the rows of an operation on one input, which share their arrays.
 using MakeRankRows = std::vector<RankRow> (*)(const Ranks&, const RankCase&);

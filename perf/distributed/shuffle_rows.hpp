@@ -58,9 +58,10 @@ template <class Keys>
 class ShuffleRun final : public RankRun {
  public:
   ShuffleRun(std::shared_ptr<const Keys> keys, typename Keys::Counts numbers, Communicator timed,
-             Compression compression)
+             const Travel& travel)
       : keys_(std::move(keys)), numbers_(std::move(numbers)), timed_(std::move(timed)) {
-    options_.compression = compression;
+    options_.compression = travel.compression;
+    options_.levels = travel.levels;
   }
 
   void clear() override { received_ = {}; }
@@ -156,9 +157,9 @@ std::vector<RankRow> shuffle_rows(const Ranks& ranks, const RankCase& input) {
   const auto keys = std::make_shared<const Keys>(input.keys, ranks.control);
   const auto numbers = keys->row_numbers();
   std::vector<RankRow> rows;
-  for (const Compression compression : ranks.compressions) {
-    rows.push_back({name_with("shuffle", compression), false,
-                    std::make_unique<ShuffleRun<Keys>>(keys, numbers, ranks.timed, compression),
+  for (const Travel& travel : ranks.travels) {
+    rows.push_back({name_with("shuffle", travel), false,
+                    std::make_unique<ShuffleRun<Keys>>(keys, numbers, ranks.timed, travel),
                     keys->num_rows()});
   }
   rows.push_back({"partition alone", false, std::make_unique<PartitionRun<Keys>>(keys, numbers),

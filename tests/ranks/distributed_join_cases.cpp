@@ -14,31 +14,43 @@ namespace {
 
 // What holds for distributed joins.
 
-/// Options that choose each movement, several rounds, and the ways to handle heavy keys.
+/// Options that choose each movement, several rounds, the ways to handle heavy keys, and how
+/// columns travel.
 struct JoinPath {
   const char* name;
-  JoinMovement movement;
-  std::optional<std::uint64_t> rounds;
+  JoinMovement movement = JoinMovement::repartition;
+  std::optional<std::uint64_t> rounds{};
   HeavyKeys heavy_keys = HeavyKeys::automatic;
   Prefilter left_filter = Prefilter::automatic;
   Compression compression = Compression::never;
+  ShuffleLevels levels = ShuffleLevels::one;
 };
 constexpr JoinPath join_paths[] = {
-    {"automatic", JoinMovement::automatic, {}},
-    {"one_round", JoinMovement::repartition, 1},
-    {"five_rounds", JoinMovement::repartition, 5, HeavyKeys::automatic, Prefilter::automatic,
-     Compression::always},
-    {"heavy_keys", JoinMovement::repartition, 3, HeavyKeys::always},
-    {"filter", JoinMovement::repartition, 2, HeavyKeys::never, Prefilter::always},
-    {"heavy_keys_and_filter", JoinMovement::repartition, 1, HeavyKeys::always, Prefilter::always,
-     Compression::always},
-    {"broadcast_right",
-     JoinMovement::broadcast_right,
-     {},
-     HeavyKeys::automatic,
-     Prefilter::automatic,
-     Compression::always},
-    {"broadcast_left", JoinMovement::broadcast_left, {}},
+    {.name = "automatic", .movement = JoinMovement::automatic, .levels = ShuffleLevels::automatic},
+    {.name = "one_round", .rounds = 1, .levels = ShuffleLevels::inside_then_across},
+    {.name = "five_rounds",
+     .rounds = 5,
+     .compression = Compression::always,
+     .levels = ShuffleLevels::across_then_inside},
+    {.name = "heavy_keys",
+     .rounds = 3,
+     .heavy_keys = HeavyKeys::always,
+     .levels = ShuffleLevels::across_then_inside},
+    {.name = "filter",
+     .rounds = 2,
+     .heavy_keys = HeavyKeys::never,
+     .left_filter = Prefilter::always},
+    {.name = "heavy_keys_and_filter",
+     .rounds = 1,
+     .heavy_keys = HeavyKeys::always,
+     .left_filter = Prefilter::always,
+     .compression = Compression::always,
+     .levels = ShuffleLevels::inside_then_across},
+    {.name = "broadcast_right",
+     .movement = JoinMovement::broadcast_right,
+     .compression = Compression::always,
+     .levels = ShuffleLevels::across_then_inside},
+    {.name = "broadcast_left", .movement = JoinMovement::broadcast_left},
 };
 bool suits(const JoinPath& path, const Communicator& ranks) {
   return ranks.size() > 1 || path.rounds <= 1U;  // else nothing travels
@@ -62,6 +74,7 @@ void for_each_join(const Communicator& ranks, const Run& run) {
         options.heavy_keys = path.heavy_keys;
         options.left_filter = path.left_filter;
         options.compression = path.compression;
+        options.levels = path.levels;
         run(input, kind, options);
       }
     }

@@ -12,26 +12,31 @@ namespace {
 // What holds for shuffles of columns of any kinds. Each rank makes the rows of all ranks, so that
 // it knows what it must receive.
 
-/// Which rank a row is for, and which ranks compress what they send.
+/// Which rank a row is for, which ranks compress what they send, and how rows travel where there
+/// are nodes.
 struct ShuffleRoute {
   const char* name;
   std::uint64_t (*rank)(std::uint64_t key, std::uint64_t ranks);
   bool (*compresses)(int rank);
+  ShuffleLevels levels;
 };
 template <class Hash>
 std::uint64_t rank_by(std::uint64_t key, std::uint64_t ranks) {
   return rank_of_hash(Hash()(key), static_cast<std::uint32_t>(ranks));
 }
 constexpr ShuffleRoute shuffle_routes[] = {
-    {"murmur", rank_by<Murmur3Hash>, [](int) { return true; }},
-    {"constant_hash", rank_by<ConstantHash>, [](int rank) { return rank == 1; }},
-    {"four_bit_hash", rank_by<FourBitHash>, [](int rank) { return rank % 2 == 0; }},
+    {"murmur", rank_by<Murmur3Hash>, [](int) { return true; }, ShuffleLevels::across_then_inside},
+    {"constant_hash", rank_by<ConstantHash>, [](int rank) { return rank == 1; },
+     ShuffleLevels::inside_then_across},
+    {"four_bit_hash", rank_by<FourBitHash>, [](int rank) { return rank % 2 == 0; },
+     ShuffleLevels::across_then_inside},
     {"last_rank", [](std::uint64_t, std::uint64_t ranks) { return ranks - 1; },
-     [](int) { return false; }},
+     [](int) { return false; }, ShuffleLevels::inside_then_across},
 };
 ShuffleOptions options_of(const ShuffleRoute& route, const Communicator& ranks) {
   ShuffleOptions options;
   options.compression = route.compresses(ranks.rank()) ? Compression::always : Compression::never;
+  options.levels = route.levels;
   return options;
 }
 

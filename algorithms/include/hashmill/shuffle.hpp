@@ -26,11 +26,14 @@ template <class Exec, class RankOf, class... Columns>
 auto shuffle_rows(const char* name, const Exec& exec, const Communicator& ranks, std::uint64_t rows,
                   const RankOf& rank_of, const ShuffleOptions& options,
                   Workspace<typename Exec::memory_space>& workspace, const Columns&... columns) {
-  CollectiveCall call(ranks, name, columns_signature<Columns...>(options.seed.value()));
+  CollectiveCall call(ranks, name,
+                      columns_signature<Columns...>(signature_of(
+                          options.seed.value(), {static_cast<std::uint64_t>(options.levels)})));
   const PartShape shape{static_cast<std::uint64_t>(ranks.size())};
-  auto received = ColumnsToRanks<Exec, Columns...>(exec, ranks, call, rows, shape, rank_of,
-                                                   options.compression, workspace, columns...)
-                      .exchange();
+  auto received =
+      ColumnsToRanks<Exec, Columns...>(exec, ranks, call, rows, shape, rank_of,
+                                       {options.compression, options.levels}, workspace, columns...)
+          .exchange();
   call.agree("agree on results");
   return received;
 }
@@ -70,7 +73,7 @@ auto send_slices(const char* name, const Exec& exec, const Communicator& ranks, 
 ///   are equal to each other, and so are NaNs.
 /// - columns: n rows each, of any of the kinds below. Ranks give columns of the same kinds and
 ///   types; their dictionaries and the widths of their offsets may differ.
-/// - options: the seed is equal on all ranks.
+/// - options: the seed and the levels are equal on all ranks.
 ///
 /// Returns new columns on each rank. Rows come by the rank that sent them, then in its order.
 ///
@@ -95,6 +98,14 @@ auto send_slices(const char* name, const Exec& exec, const Communicator& ranks, 
 /// The first call with so much to send measures the link (about 2 ms), unless the communicator's
 /// options tell its rate. A column that is compressed takes memory for its frames besides, and two
 /// control messages. Frames are not checked on arrival, as values are not.
+///
+/// Where nodes have several ranks, rows may travel in two levels; see ShuffleLevels. For N nodes of
+/// M ranks, P in all, `ShuffleLevels::automatic` does so where
+///
+///     (P - M - N + 1) x 5 us > S (1 - 1/M - (M - 1)/P) / (8 x link)
+///
+/// S are the most bytes that a rank sends. A rank then takes memory for what it passes on, about
+/// as much as it receives.
 ///
 /// Cost: reads each key once and writes 2 bytes per row, then a place of 8 bytes per row. Each
 /// column of b bytes per row reads b + 8 bytes and writes b. Then about (1 - 1 / ranks) of that is

@@ -49,6 +49,8 @@ class StartedExchange {
   const char* phase_;
 };
 
+struct NodeCommunicators;
+
 /// The ranks that work together, each with a share of the rows. A handle: copies talk through one
 /// connection, which ends with the last of them.
 ///
@@ -114,6 +116,11 @@ class Communicator {
   /// Ends the connection, since this rank leaves a call that the others are in: they throw
   /// CommunicationError, which names this rank and the call. Not collective.
   void give_up(const char* call) const noexcept { group_.link()->give_up(call); }
+
+  /// The ranks of this rank's node, and those with its slot in all nodes. Null where there are not
+  /// several nodes of as many ranks, at least two, that are numbered node by node. The first call
+  /// splits twice; copies share the result.
+  [[nodiscard]] std::shared_ptr<const NodeCommunicators> nodes() const;
 
   /// The communicator of the ranks that give the same color, in the order of their keys, then of
   /// their ranks. It shares the connection. Throws CapacityError after 2^15 - 2 splits.
@@ -317,7 +324,25 @@ class Communicator {
   RankPlaces places_;
   std::shared_ptr<std::optional<double>> bytes_per_second_ =
       std::make_shared<std::optional<double>>();
+  std::shared_ptr<std::shared_ptr<const NodeCommunicators>> nodes_ =
+      std::make_shared<std::shared_ptr<const NodeCommunicators>>();
 };
+
+/// The two communicators through which every rank reaches every other one by way of a third: either
+/// first, then the other one. See `Communicator::nodes`.
+struct NodeCommunicators {
+  Communicator inside;  ///< the ranks of this node, by slot
+  Communicator across;  ///< the ranks with this slot, by node
+};
+
+inline std::shared_ptr<const NodeCommunicators> Communicator::nodes() const {
+  if (!places_.are_equal_nodes()) return nullptr;
+  if (*nodes_ == nullptr) {
+    *nodes_ = std::make_shared<const NodeCommunicators>(NodeCommunicators{
+        split(places_.node(rank()), rank()), split(places_.slot(rank()), rank())});
+  }
+  return *nodes_;
+}
 
 /// The communicator of a program without other ranks.
 [[nodiscard]] inline Communicator self_communicator(const CommunicationOptions& options = {}) {

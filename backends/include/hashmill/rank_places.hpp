@@ -34,6 +34,16 @@ class RankPlaces {
   [[nodiscard]] int node(int rank) const { return nodes_[static_cast<std::size_t>(rank)]; }
   /// The place of a rank among those of its node.
   [[nodiscard]] int slot(int rank) const { return slots_[static_cast<std::size_t>(rank)]; }
+  /// Whether there are several nodes of as many ranks, at least two, that are numbered node by
+  /// node.
+  [[nodiscard]] bool are_equal_nodes() const {
+    const auto ranks = static_cast<int>(nodes_.size());
+    if (num_nodes() < 2 || sizes_.front() < 2) return false;
+    for (int r = 0; r < ranks; ++r) {
+      if (node(r) != r / sizes_.front() || slot(r) != r % sizes_.front()) return false;
+    }
+    return ranks == num_nodes() * sizes_.front();
+  }
   /// The number of ranks of a node.
   [[nodiscard]] int node_size(int node) const { return sizes_[static_cast<std::size_t>(node)]; }
 

@@ -39,6 +39,7 @@ World make_world(const DistributedOptions& options) {
   CommunicationOptions patience;  // some ranks wait while others work
   patience.timeout +=
       std::chrono::seconds(static_cast<std::int64_t>(std::min(options.seconds, 1e6)));
+  if (options.ranks_per_node) patience.ranks_per_node = static_cast<int>(*options.ranks_per_node);
   const Communicator control = mpi_communicator(MPI_COMM_WORLD, patience);
   auto timed = transport.make(MPI_COMM_WORLD, patience);
   if (options.link) {
@@ -100,7 +101,7 @@ class PlanRunner {
     const MpiPart part(is_in);
     Ranks ranks{world_.timed.split(is_in ? 0 : 1, 0), world_.control.split(is_in ? 0 : 1, 0),
                 options_.link};
-    ranks.compressions = options_.compressions;
+    ranks.travels = options_.travels();
     if (!is_in) return;
     if (!options_.link) ranks.own_exchanges = world_.transport.exchanges(part.get());
     for (const RankOperation* operation : plan_.operations) time_all(ranks, *operation);

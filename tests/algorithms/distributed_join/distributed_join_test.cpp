@@ -27,6 +27,13 @@ INSTANTIATE_TEST_SUITE_P(DistributedJoin, ThreadJoin,
                          ::testing::Combine(::testing::ValuesIn(test::distributed_join_cases()),
                                             ::testing::Values(1, 2, 3)),
                          name_of);
+class NodeJoin : public ::testing::TestWithParam<test::RankCase> {};
+
+TEST_P(NodeJoin, Case) { test::on_thread_ranks(4, {.ranks_per_node = 2}, GetParam().run); }
+INSTANTIATE_TEST_SUITE_P(DistributedJoin, NodeJoin,
+                         ::testing::ValuesIn(test::distributed_join_cases()),
+                         [](const auto& tested) { return std::string(tested.param.name); });
+
 INSTANTIATE_TEST_SUITE_P(
     DistributedJoinOperator, ThreadJoin,
     ::testing::Combine(::testing::ValuesIn(test::distributed_join_operator_cases()),

@@ -36,6 +36,42 @@ INSTANTIATE_TEST_SUITE_P(ShuffleKeys, ThreadShuffle,
                                             ::testing::Values(1, 2, 3)),
                          name_of);
 
+class NodeShuffle : public ::testing::TestWithParam<test::RankCase> {};
+
+TEST_P(NodeShuffle, Case) {
+  test::on_thread_ranks(4, {.ranks_per_node = 2}, GetParam().run);
+  test::on_thread_ranks(6, {.ranks_per_node = 3}, GetParam().run);
+}
+INSTANTIATE_TEST_SUITE_P(ShuffleColumns, NodeShuffle,
+                         ::testing::ValuesIn(test::shuffle_column_cases()),
+                         [](const auto& tested) { return std::string(tested.param.name); });
+
+/// How often rows were exchanged so far.
+std::uint64_t num_exchanges(const Communicator& ranks) {
+  const auto& phases = ranks.statistics().phases;
+  const auto rows = phases.find("exchange rows");
+  return rows == phases.end() ? 0 : rows->second.calls;
+}
+
+TEST(LevelsOfShuffles, AreAsManyHops) {
+  test::on_thread_ranks(4, {.ranks_per_node = 2}, [](const Communicator& ranks) {
+    Workspace<test::Memory> workspace;
+    const auto to = test::to_device(std::vector<std::uint16_t>{0, 3, 1, 2, 3});
+    const auto calls = [&](ShuffleLevels levels) {
+      const auto before = num_exchanges(ranks);
+      ShuffleOptions options;
+      options.levels = levels;
+      const auto received = shuffle_to(test::Exec(), ranks, to, options, workspace, to);
+      EXPECT_EQ(test::to_host(received.column<0>()),
+                std::vector<std::uint16_t>(ranks.rank() == 3 ? 8 : 4, ranks.rank()));
+      return num_exchanges(ranks) - before;
+    };
+    EXPECT_EQ(calls(ShuffleLevels::one), 1U);
+    EXPECT_EQ(calls(ShuffleLevels::automatic), 2U);  // few rows: messages are what takes time
+    EXPECT_EQ(calls(ShuffleLevels::inside_then_across), 2U);
+  });
+}
+
 /// The places of rows for `ranks` ranks, and where those of each rank begin, as a stable sort says.
 template <detail::Engine Choice>
 void expect_places(const std::vector<std::uint16_t>& rank_of, std::uint64_t ranks) {

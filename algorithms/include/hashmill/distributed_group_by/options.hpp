@@ -2,6 +2,7 @@
 
 #include <hashmill/options.hpp>
 #include <hashmill/shuffle/compression.hpp>
+#include <hashmill/shuffle/levels.hpp>
 
 namespace hashmill {
 
@@ -21,6 +22,7 @@ struct DistributedGroupOptions {
   /// Of the hash functions, equal on all ranks; needed if untrusted parties choose keys (hash.hpp).
   Seed seed{0};
   Compression compression = Compression::automatic;  ///< of what travels; ranks may differ
+  ShuffleLevels levels = ShuffleLevels::automatic;   ///< equal on all ranks
 };
 
 }  // namespace hashmill

@@ -2,6 +2,7 @@
 
 #include <hashmill/join/hash_join_options.hpp>
 #include <hashmill/shuffle/compression.hpp>
+#include <hashmill/shuffle/levels.hpp>
 #include <optional>
 
 namespace hashmill {
@@ -22,7 +23,8 @@ enum class HeavyKeys {
   always      ///< at any size
 };
 
-/// Options of `distributed_join` and its kind, equal on all ranks. `memory_budget` is of one rank.
+/// Options of `distributed_join` and its kind, equal on all ranks but for `memory_budget` and
+/// `compression`, which are of one rank.
 struct DistributedJoinOptions : HashJoinOptions<> {
   /// Which rows travel.
   JoinMovement movement = JoinMovement::automatic;
@@ -35,6 +37,8 @@ struct DistributedJoinOptions : HashJoinOptions<> {
   Prefilter left_filter = Prefilter::automatic;
   /// Whether columns are compressed on their way.
   Compression compression = Compression::automatic;
+  /// Whether rows go straight to their ranks.
+  ShuffleLevels levels = ShuffleLevels::automatic;
   /// In how many rounds rows travel. Each is joined while the next is under way. By default rounds
   /// of about 128 MiB for each rank, at most 8.
   std::optional<std::uint64_t> rounds{};

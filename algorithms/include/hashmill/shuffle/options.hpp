@@ -2,6 +2,7 @@
 
 #include <hashmill/options.hpp>
 #include <hashmill/shuffle/compression.hpp>
+#include <hashmill/shuffle/levels.hpp>
 
 namespace hashmill {
 
@@ -13,6 +14,8 @@ struct ShuffleOptions {
   Seed seed{0};
   /// Whether columns are compressed on their way; ranks may choose differently.
   Compression compression = Compression::automatic;
+  /// Whether rows go straight to their ranks; equal on all ranks.
+  ShuffleLevels levels = ShuffleLevels::automatic;
 };
 
 }  // namespace hashmill

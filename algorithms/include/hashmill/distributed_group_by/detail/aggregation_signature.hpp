@@ -46,6 +46,7 @@ template <class Keys, class... Aggregations>
                                                const DistributedGroupOptions& options,
                                                const Aggregations&... aggregations) {
   return signature_of(options.seed.value(), {keys_signature<Keys>, from_view ? 1U : 0U,
+                                             static_cast<std::uint64_t>(options.levels),
                                              aggregation_signature(aggregations)...});
 }
 

@@ -89,7 +89,8 @@ class GroupOwner {
         [&]<class... Sent>(const Sent&... column) {
           const PartShape shape{static_cast<std::uint64_t>(ranks_.size())};
           return ColumnsToRanks<Exec, Sent...>(exec_, ranks_, call_, states.size(), shape, owner,
-                                               options_.compression, workspace_, column...)
+                                               {options_.compression, options_.levels}, workspace_,
+                                               column...)
               .exchange();
         },
         values);

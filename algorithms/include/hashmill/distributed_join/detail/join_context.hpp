@@ -60,15 +60,15 @@ struct JoinContext {
       });
     }
     return TravellingSide<Exec, Side>(exec, ranks, call, rules.shape,
-                                      PartOfRow{routes_of(keys), rules}, options.compression,
-                                      workspace, side);
+                                      PartOfRow{routes_of(keys), rules},
+                                      {options.compression, options.levels}, workspace, side);
   }
   /// Sends all rows of a side to all ranks, in one round.
   template <class Side>
   [[nodiscard]] TravellingSide<Exec, Side> broadcast(const Side& side) const {
     const PartShape shape{num_ranks(), 1, true};
     return TravellingSide<Exec, Side>(exec, ranks, call, shape, OnePart{shape.part_for_all()},
-                                      options.compression, workspace, side);
+                                      {options.compression, options.levels}, workspace, side);
   }
 };
 

@@ -92,7 +92,8 @@ template <class... Left, class... Right>
                    {static_cast<std::uint64_t>(kind), static_cast<std::uint64_t>(options.movement),
                     static_cast<std::uint64_t>(options.heavy_keys),
                     static_cast<std::uint64_t>(options.left_filter), options.nulls_equal ? 1U : 0U,
-                    options.rounds.value_or(~std::uint64_t{0})});
+                    options.rounds.value_or(~std::uint64_t{0}),
+                    static_cast<std::uint64_t>(options.levels)});
   return columns_signature<Left..., Right...>(numbers + sizeof...(Left));
 }
 

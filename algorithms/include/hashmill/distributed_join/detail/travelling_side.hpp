@@ -20,12 +20,12 @@ class TravellingSide<Exec, JoinSide<KeyColumns, Columns...>> {
   /// ranks, then starts to send.
   template <class PartOf>
   TravellingSide(const Exec& exec, const Communicator& ranks, CollectiveCall& call,
-                 const PartShape& shape, const PartOf& part_of, Compression compression,
+                 const PartShape& shape, const PartOf& part_of, const Travel& travel,
                  Workspace<MemorySpace>& workspace, const JoinSide<KeyColumns, Columns...>& side)
       : rows_(std::apply(
             [&](const auto&... columns) {
               return std::make_unique<Rows>(exec, ranks, call, length_of(std::get<0>(side.columns)),
-                                            shape, part_of, compression, workspace, columns...);
+                                            shape, part_of, travel, workspace, columns...);
             },
             side.columns)),
         exchange_(rows_->exchange_in_rounds()) {

@@ -5,6 +5,7 @@
 #include <hashmill/shuffle/detail/exchange_columns.hpp>
 #include <hashmill/shuffle/detail/link_rate.hpp>
 #include <hashmill/shuffle/detail/route_rows.hpp>
+#include <hashmill/shuffle/detail/travel.hpp>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,22 +27,6 @@ constexpr void require_columns() {
       "hashmill: a shuffle moves no pointers; strings are columns, as string_column makes");
   static_assert((is_accessible<Exec, Columns>() && ...),
                 "hashmill: the execution space cannot access the memory space of a column");
-}
-
-/// What a rank wishes that sends so many bytes in rows of columns.
-template <class... Columns, class Exec>
-[[nodiscard]] CompressionWish wish_to_compress(const Exec& exec, const Communicator& ranks,
-                                               Compression compression,
-                                               const std::vector<std::uint64_t>& begins) {
-  constexpr std::uint64_t bytes_per_row = (sizeof(KeyOf<Columns>) + ...);
-  constexpr std::uint64_t least_bytes = std::uint64_t{16} << 20;
-  if (compression == Compression::always) return CompressionWish::compress;
-  if (compression == Compression::never || ranks.size() == 1) return CompressionWish::none;
-  if (begins.back() < least_bytes / bytes_per_row) return CompressionWish::none;
-  const std::optional<double> link = ranks.bytes_per_second();
-  if (!link) return CompressionWish::measure;
-  return *link < CodecRates(exec).fastest_link() ? CompressionWish::compress
-                                                 : CompressionWish::none;
 }
 
 /// Writes the answer to each row, from answers in the order in which the rows were sent: first to
@@ -75,8 +60,7 @@ class ColumnsToRanks {
   template <class PartOf>
   ColumnsToRanks(const Exec& exec, const Communicator& ranks, CollectiveCall& call,
                  std::uint64_t rows, const PartShape& shape, const PartOf& part_of,
-                 Compression compression, Workspace<MemorySpace>& workspace,
-                 const Columns&... columns)
+                 const Travel& travel, Workspace<MemorySpace>& workspace, const Columns&... columns)
       : columns_(columns...) {
     require_columns<Exec, Columns...>();
     std::vector<std::uint64_t> begins(shape.parts() + 1);
@@ -87,10 +71,14 @@ class ColumnsToRanks {
       routed_.emplace(exec, rows, parts, part_of, workspace);
       std::copy_n(routed_->begins().begin(), begins.size(), begins.begin());
     });
-    parts_ = exchange_sizes(call, shape, begins,
-                            wish_to_compress<Columns...>(exec, ranks, compression, begins));
-    if (parts_.wish == CompressionWish::measure) measure_link(exec, ranks, call);
-    rows_.emplace(Rows{exec, ranks, call, parts_, routed_->places(), rows, workspace, compression});
+    const std::uint64_t bytes = begins.back() * (sizeof(KeyOf<Columns>) + ...);
+    parts_ = exchange_sizes(call, shape, begins, notes_before(exec, ranks, travel, bytes));
+    if (parts_.notes.wish == CompressionWish::measure) measure_link(exec, ranks, call);
+    if (auto relay = choose_relay(ranks, travel.levels, parts_.notes)) {
+      exchange_relay_sizes(parts_, std::move(relay));
+    }
+    rows_.emplace(
+        Rows{exec, ranks, call, parts_, routed_->places(), rows, workspace, travel.compression});
   }
   ColumnsToRanks(const ColumnsToRanks&) = delete;
   ColumnsToRanks& operator=(const ColumnsToRanks&) = delete;

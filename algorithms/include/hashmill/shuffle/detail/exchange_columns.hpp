@@ -34,7 +34,8 @@ class ColumnExchange {
     if (!rows_.call.ends_on_all()) return;
     try {
       for (auto& round : started_) {
-        for (StartedExchange& exchange : round) exchange.finish();
+        for (TravellingPieces& pieces : round) pieces.pass_on();
+        for (TravellingPieces& pieces : round) pieces.finish();
       }
     } catch (const std::exception&) {  // another rank ended; all further calls say so
     }
@@ -62,7 +63,8 @@ class ColumnExchange {
   /// Waits for a round, and returns the columns that this rank received in it. Where a step failed
   /// on any rank they hold anything, until the call agrees again.
   [[nodiscard]] auto finish(std::size_t round) {
-    for (StartedExchange& exchange : started_[round]) exchange.finish();
+    for (TravellingPieces& pieces : started_[round]) pieces.pass_on();
+    for (TravellingPieces& pieces : started_[round]) pieces.finish();
     started_[round].clear();
     return for_each([&](auto&... column) {
       rows_.call.step("unpack", [&] {
@@ -81,7 +83,7 @@ class ColumnExchange {
 
   const SentRows<Exec, Places>& rows_;
   std::tuple<SentColumn<Exec, Places, Columns>...> sent_;
-  std::vector<std::vector<StartedExchange>> started_;  // of each round
+  std::vector<std::vector<TravellingPieces>> started_;  // of each round
 };
 
 /// Sends columns in one round, and returns those that this rank receives.

@@ -28,6 +28,22 @@ struct NumberBits {
   }
 };
 
+[[nodiscard]] inline bool is_empty(const std::vector<std::uint64_t>& begins, std::size_t i) {
+  return begins[i] == begins[i + 1];
+}
+
+/// The parts of an array that have no frame.
+struct WithoutFrame {
+  const RowParts& frames;
+  [[nodiscard]] bool sends(std::size_t part) const { return is_empty(frames.out, part); }
+  [[nodiscard]] bool receives(std::size_t round, std::size_t piece) const {
+    return is_empty(frames.in[round], piece);
+  }
+  [[nodiscard]] bool passes_on(std::size_t round, std::size_t cell) const {
+    return is_empty(frames.cells[round], cell);
+  }
+};
+
 /// The parts of an array of numbers that travel compressed: a frame for each part that goes to
 /// another rank. Each rank decides for its own parts, so that a rank may receive frames from some
 /// and numbers from others. What arrives is not checked again, as numbers are not.
@@ -40,7 +56,7 @@ class SentFrames {
   /// the call, if any rank wishes to compress. Throws where a step failed on any rank.
   template <class Rows>
   void pack(const Rows& rows, const void* numbers) {
-    if (rows.parts.wish == CompressionWish::none) return;
+    if (rows.parts.notes.wish == CompressionWish::none) return;
     const NumberBits<Number> source{
         static_cast<typename NumberBits<Number>::Bits*>(const_cast<void*>(numbers))};
     typename Workspace<MemorySpace>::Frame frame(rows.workspace);
@@ -54,9 +70,10 @@ class SentFrames {
       if (!scheme) return;
       measured = measure_frames<team, Number>(rows.exec, source, *frames, *scheme, rows.workspace);
     });
-    bytes_ = exchange_sizes(rows.call, rows.parts.shape, measured.begins);
+    bytes_ = exchange_sizes_beside(rows.call, rows.parts, measured.begins);
     rows.call.step("compress", [&] {
       out_ = allocate(rows, bytes_.out.back());
+      cells_ = allocate_cells<Frames>(rows.exec, bytes_);
       for (const auto& pieces : bytes_.in) in_.push_back(allocate(rows, pieces.back()));
       if (bytes_.out.back() == 0) return;
       const auto begins = device_words(rows.exec, bytes_.out, rows.workspace);
@@ -67,32 +84,20 @@ class SentFrames {
   }
   /// Starts to send the parts of a round: as frames, or as numbers from `from` to `to`.
   template <class Rows, class View>
-  void start(const Rows& rows, std::size_t round, const View& from, const View& to,
-             std::vector<StartedExchange>& started) const {
-    if (rows.parts.wish == CompressionWish::none) {
-      started.push_back(start_exchange(rows.ranks, rows.parts, round, from, to));
+  void start(const Rows& rows, std::size_t round, const View& from, const View& cells,
+             const View& to, std::vector<TravellingPieces>& started) const {
+    if (rows.parts.notes.wish == CompressionWish::none) {
+      started.push_back(start_exchange(rows.ranks, rows.parts, round, from, cells, to));
       return;
     }
-    started.push_back(start_exchange(rows.ranks, bytes_, round, out_, in_[round]));
-    const RowParts& parts = rows.parts;
-    const auto& in = parts.in[round];
-    started.push_back(start_pieces(
-        rows.ranks, from, to,
-        [&](int rank, const auto& use) {
-          parts.for_each_part(round, rank, [&](std::size_t part) {
-            if (is_empty(bytes_.out, part)) use(parts.out[part], parts.out[part + 1]);
-          });
-        },
-        [&](int rank, const auto& use) {
-          parts.for_each_piece(round, rank, [&](std::size_t piece) {
-            if (is_empty(bytes_.in[round], piece)) use(in[piece], in[piece + 1]);
-          });
-        }));
+    started.push_back(start_exchange(rows.ranks, bytes_, round, out_, cells_[round], in_[round]));
+    started.push_back(
+        start_exchange(rows.ranks, rows.parts, round, from, cells, to, WithoutFrame{bytes_}));
   }
   /// Writes the numbers of the frames that came in a round to their places. Waits for `exec`.
   template <class Rows>
   void finish(const Rows& rows, std::size_t round, void* numbers) {
-    if (rows.parts.wish == CompressionWish::none || bytes_.in[round].back() == 0) return;
+    if (rows.parts.notes.wish == CompressionWish::none || bytes_.in[round].back() == 0) return;
     typename Workspace<MemorySpace>::Frame frame(rows.workspace);
     const FrameTable<MemorySpace> frames(rows.exec, rows.parts.in[round], [&](std::uint64_t piece) {
       return !is_empty(bytes_.in[round], piece);
@@ -111,9 +116,6 @@ class SentFrames {
   using Frames = Kokkos::View<std::byte*, MemorySpace>;
   static constexpr bool team = backends::has_wide_teams<Exec>;
 
-  [[nodiscard]] static bool is_empty(const std::vector<std::uint64_t>& begins, std::size_t i) {
-    return begins[i] == begins[i + 1];
-  }
   /// Whether a part leaves this rank, and is not empty.
   template <class Rows>
   [[nodiscard]] static bool is_compressed(const Rows& rows, std::size_t part) {
@@ -144,7 +146,7 @@ class SentFrames {
 
   RowParts bytes_;  // of the frames
   Frames out_;
-  std::vector<Frames> in_;  // of each round
+  std::vector<Frames> cells_, in_;  // of each round
 };
 
 /// Stands for the frames of values that are not numbers: there are none.
@@ -152,9 +154,9 @@ struct NoFrames {
   template <class Rows>
   void pack(const Rows&, const void*) const {}
   template <class Rows, class View>
-  void start(const Rows& rows, std::size_t round, const View& from, const View& to,
-             std::vector<StartedExchange>& started) const {
-    started.push_back(start_exchange(rows.ranks, rows.parts, round, from, to));
+  void start(const Rows& rows, std::size_t round, const View& from, const View& cells,
+             const View& to, std::vector<TravellingPieces>& started) const {
+    started.push_back(start_exchange(rows.ranks, rows.parts, round, from, cells, to));
   }
   template <class Rows>
   void finish(const Rows&, std::size_t, const void*) const {}

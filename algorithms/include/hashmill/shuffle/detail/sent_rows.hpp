@@ -6,22 +6,11 @@
 #include <hashmill/row.hpp>
 #include <hashmill/shuffle/compression.hpp>
 #include <hashmill/shuffle/detail/host_words.hpp>
-#include <hashmill/shuffle/detail/row_parts.hpp>
-#include <hashmill/shuffle/detail/start_pieces.hpp>
+#include <hashmill/shuffle/detail/travelling_pieces.hpp>
 #include <utility>
 #include <vector>
 
 namespace hashmill::detail {
-
-/// Starts to send the parts of one round of an array, and to receive its pieces in another. Both
-/// views live until that is done.
-template <class From, class To>
-[[nodiscard]] StartedExchange start_exchange(const Communicator& ranks, const RowParts& parts,
-                                             std::size_t round, const From& from, const To& to) {
-  return start_pieces(
-      ranks, from, to, [&](int rank, const auto& use) { parts.for_each_sent(round, rank, use); },
-      [&](int rank, const auto& use) { parts.for_each_received(round, rank, use); });
-}
 
 /// The places of rows that lie in the order of their parts already.
 using SamePlaces = RowsFrom<>;

@@ -36,11 +36,13 @@ class SentStrings : public SentColumnSteps<OwnedStrings<typename Exec::memory_sp
   template <class Rows>
   void exchange_sizes(CollectiveCall& call, const Rows& rows) {
     begins_.resize(rows.parts.out.size());  // zeros where `prepare` failed
-    bytes_ = detail::exchange_sizes(call, rows.parts.shape, begins_);
+    bytes_ = exchange_sizes_beside(call, rows.parts, begins_);
   }
   template <class Rows>
   void allocate(const Rows& rows) {
     validity_.allocate(rows);
+    length_cells_ = allocate_cells<Lengths>(rows.exec, rows.parts);
+    byte_cells_ = allocate_cells<Bytes>(rows.exec, bytes_);
     for (std::size_t round = 0; round < bytes_.in.size(); ++round) {
       received_rounds.push_back(allocate_strings<MemorySpace>(rows.exec, rows.received(round)));
       received_rounds.back().bytes =
@@ -56,10 +58,11 @@ class SentStrings : public SentColumnSteps<OwnedStrings<typename Exec::memory_sp
     frames_.pack(rows, lengths_.data());
   }
   template <class Rows>
-  void start(const Rows& rows, std::size_t round, std::vector<StartedExchange>& started) const {
+  void start(const Rows& rows, std::size_t round, std::vector<TravellingPieces>& started) const {
     const OwnedStrings<MemorySpace>& to = received_rounds[round];
-    frames_.start(rows, round, lengths_, to.offsets, started);
-    started.push_back(start_exchange(rows.ranks, bytes_, round, out_, to.bytes));
+    frames_.start(rows, round, lengths_, length_cells_[round], to.offsets, started);
+    started.push_back(
+        start_exchange(rows.ranks, bytes_, round, out_, byte_cells_[round], to.bytes));
     validity_.start(rows, round, started);
   }
   template <class Rows>
@@ -74,6 +77,8 @@ class SentStrings : public SentColumnSteps<OwnedStrings<typename Exec::memory_sp
 
  private:
   using MemorySpace = typename Exec::memory_space;
+  using Lengths = Kokkos::View<std::uint64_t*, MemorySpace>;
+  using Bytes = Kokkos::View<char*, MemorySpace>;
   using SentColumnSteps<OwnedStrings<MemorySpace>>::received_rounds;
 
   /// Copies the bytes of strings, and finds where those of each part begin.
@@ -93,9 +98,11 @@ class SentStrings : public SentColumnSteps<OwnedStrings<typename Exec::memory_sp
   }
 
   Column column_;
-  Kokkos::View<std::uint64_t*, MemorySpace> lengths_;
+  Lengths lengths_;
+  std::vector<Lengths> length_cells_;     // of each round
   FramesOf<Exec, std::uint64_t> frames_;  // of the lengths
-  Kokkos::View<char*, MemorySpace> out_;
+  Bytes out_;
+  std::vector<Bytes> byte_cells_;      // of each round
   std::vector<std::uint64_t> begins_;  // of the bytes of each part in `out_`
   RowParts bytes_;
   SentValidity<Exec> validity_;

@@ -95,12 +95,12 @@ class SentValidity {
  public:
   template <class Rows>
   void prepare(const Rows& rows) {
-    bytes_ = {rows.parts.shape, bitmap_bytes(rows.parts.out), {}};
-    for (const auto& pieces : rows.parts.in) bytes_.in.push_back(bitmap_bytes(pieces));
+    bytes_ = rows.parts.map(bitmap_bytes);
     out_ = backends::allocate<Bits>(rows.exec, "hashmill::shuffle::valid_bits", bytes_.out.back());
   }
   template <class Rows>
   void allocate(const Rows& rows) {
+    cells_ = allocate_cells<Bits>(rows.exec, bytes_);
     for (const auto& pieces : bytes_.in) {
       in_.push_back(
           backends::allocate<Bits>(rows.exec, "hashmill::shuffle::valid_bits", pieces.back()));
@@ -116,8 +116,8 @@ class SentValidity {
         PackPartBits{parts(rows, rows.parts.out, bytes_.out), has_value.data(), out_.data()});
   }
   template <class Rows>
-  void start(const Rows& rows, std::size_t round, std::vector<StartedExchange>& started) const {
-    started.push_back(start_exchange(rows.ranks, bytes_, round, out_, in_[round]));
+  void start(const Rows& rows, std::size_t round, std::vector<TravellingPieces>& started) const {
+    started.push_back(start_exchange(rows.ranks, bytes_, round, out_, cells_[round], in_[round]));
   }
   /// Writes the bits of the rows received in a round side by side.
   template <class Rows>
@@ -143,7 +143,7 @@ class SentValidity {
 
   RowParts bytes_;
   Bits out_;
-  std::vector<Bits> in_;  // of each round
+  std::vector<Bits> cells_, in_;  // of each round
 };
 
 }  // namespace hashmill::detail

@@ -54,16 +54,19 @@ class SentView
   template <class Rows>
   void allocate(const Rows& rows) {
     received_rounds = allocate_received<Received>(rows);
+    cells_ = allocate_cells<Received>(rows.exec, rows.parts);
   }
   template <class Rows>
-  void start(const Rows& rows, std::size_t round, std::vector<StartedExchange>& started) const {
-    started.push_back(start_exchange(rows.ranks, rows.parts, round, out_, received_rounds[round]));
+  void start(const Rows& rows, std::size_t round, std::vector<TravellingPieces>& started) const {
+    started.push_back(
+        start_exchange(rows.ranks, rows.parts, round, out_, cells_[round], received_rounds[round]));
   }
 
  private:
   using Received = Kokkos::View<typename View::non_const_value_type*, typename Exec::memory_space>;
   using SentColumnSteps<Received>::received_rounds;
   View out_;
+  std::vector<Received> cells_;  // of each round
 };
 
 /// Values that are copied in the order of their parts.
@@ -82,6 +85,7 @@ class SentValues
   template <class Rows>
   void allocate(const Rows& rows) {
     received_rounds = allocate_received<Received>(rows);
+    cells_ = allocate_cells<Received>(rows.exec, rows.parts);
   }
   template <class Rows>
   void fill(const Rows& rows) const {
@@ -92,8 +96,8 @@ class SentValues
     frames_.pack(rows, out_.data());
   }
   template <class Rows>
-  void start(const Rows& rows, std::size_t round, std::vector<StartedExchange>& started) const {
-    frames_.start(rows, round, out_, received_rounds[round], started);
+  void start(const Rows& rows, std::size_t round, std::vector<TravellingPieces>& started) const {
+    frames_.start(rows, round, out_, cells_[round], received_rounds[round], started);
   }
   template <class Rows>
   void finish(const Rows& rows, std::size_t round) {
@@ -104,6 +108,7 @@ class SentValues
   using SentColumnSteps<Received>::received_rounds;
   Source source_;
   Received out_;
+  std::vector<Received> cells_;  // of each round
   FramesOf<Exec, KeyOf<Source>> frames_;
 };
 
@@ -139,7 +144,7 @@ class SentNullable : public SentColumnSteps<
     values_.pack(rows);
   }
   template <class Rows>
-  void start(const Rows& rows, std::size_t round, std::vector<StartedExchange>& started) const {
+  void start(const Rows& rows, std::size_t round, std::vector<TravellingPieces>& started) const {
     values_.start(rows, round, started);
     validity_.start(rows, round, started);
   }

@@ -1,0 +1,158 @@
+#pragma once
+
+#include <functional>
+#include <hashmill/backends/allocate.hpp>
+#include <hashmill/shuffle/detail/row_parts.hpp>
+#include <hashmill/shuffle/detail/start_pieces.hpp>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace hashmill::detail {
+
+/// A round of an array under way: straight to its ranks, or to the relays.
+class TravellingPieces {
+ public:
+  using SecondHop = std::function<StartedExchange()>;
+
+  explicit TravellingPieces(StartedExchange started, SecondHop second_hop = nullptr)
+      : under_way_(std::move(started)), second_hop_(std::move(second_hop)) {}
+
+  /// Waits for what this rank passes on, and sends it on.
+  void pass_on() {
+    if (second_hop_ == nullptr) return;
+    under_way_->finish();
+    under_way_.emplace(std::exchange(second_hop_, nullptr)());
+  }
+  /// Waits until all is sent and received.
+  void finish() {
+    pass_on();
+    under_way_->finish();
+  }
+
+ private:
+  std::optional<StartedExchange> under_way_;
+  SecondHop second_hop_;
+};
+
+/// All parts travel.
+struct EveryPart {
+  [[nodiscard]] bool sends(std::size_t /*part*/) const { return true; }
+  [[nodiscard]] bool receives(std::size_t /*round*/, std::size_t /*piece*/) const { return true; }
+  [[nodiscard]] bool passes_on(std::size_t /*round*/, std::size_t /*cell*/) const { return true; }
+};
+
+/// Memory for what a rank passes on of an array, of each round; empty where nothing does.
+template <class View, class Exec>
+[[nodiscard]] std::vector<View> allocate_cells(const Exec& exec, const RowParts& parts) {
+  std::vector<View> cells(parts.shape.rounds);
+  for (std::size_t round = 0; round < parts.cells.size(); ++round) {
+    cells[round] =
+        backends::allocate<View>(exec, "hashmill::shuffle::relay", parts.cells[round].back());
+  }
+  return cells;
+}
+
+/// Calls `use(begin, end)` for stretches of an array of which `begins` tells the first element of
+/// each number. Consecutive numbers make one stretch, if `has(number)`.
+template <class Has, class Use>
+void for_each_stretch(const RelayPlan::Line& line, const std::uint64_t* begins, const Has& has,
+                      const Use& use) {
+  std::size_t first = 0, end = 0;  // of the stretch so far
+  const auto flush = [&] {
+    if (first != end) use(begins[first], begins[end]);
+  };
+  line.for_each([&](std::size_t number) {
+    if (!has(number)) return;
+    if (number != end || first == end) {
+      flush();
+      first = number;
+    }
+    end = number + 1;
+  });
+  flush();
+}
+
+/// The first hop of a round, from `from` to the cells of relays.
+template <class From, class Cells, class Which>
+[[nodiscard]] StartedExchange start_first_hop(const RowParts& parts, std::size_t round,
+                                              const From& from, const Cells& cells,
+                                              const Which& which) {
+  const RelayPlan& relay = *parts.relay;
+  const std::size_t first_part = round * parts.shape.ranks, all = parts.shape.part_for_all();
+  const std::vector<std::uint64_t>& begins = parts.cells[round];
+  return start_pieces(
+      relay.first(), from, cells,
+      [&](int x, const auto& use) {
+        for_each_stretch(
+            relay.of_x(static_cast<std::size_t>(x)), &parts.out[first_part],
+            [&](std::size_t rank) { return which.sends(first_part + rank); }, use);
+        if (parts.sends_to_all_in(round) && which.sends(all)) use(parts.out[all], parts.out.back());
+      },
+      [&](int x, const auto& use) {
+        for_each_stretch(
+            relay.of_x(static_cast<std::size_t>(x)), begins.data(),
+            [&](std::size_t cell) { return which.passes_on(round, cell); }, use);
+        const std::size_t cell = parts.shape.ranks + static_cast<std::size_t>(x);
+        if (parts.sends_to_all_in(round) && which.passes_on(round, cell)) {
+          use(begins[cell], begins[cell + 1]);
+        }
+      });
+}
+
+/// The second hop, from the cells to `to`.
+template <class Cells, class To, class Which>
+[[nodiscard]] StartedExchange start_second_hop(const RowParts& parts, std::size_t round,
+                                               const Cells& cells, const To& to,
+                                               const Which& which) {
+  const RelayPlan& relay = *parts.relay;
+  const std::size_t ranks = parts.shape.ranks;
+  const std::vector<std::uint64_t>&begins = parts.cells[round], &in = parts.in[round];
+  return start_pieces(
+      relay.second(), cells, to,
+      [&](int y, const auto& use) {
+        const auto has = [&](std::size_t cell) { return which.passes_on(round, cell); };
+        for_each_stretch(relay.of_y(static_cast<std::size_t>(y)), begins.data(), has, use);
+        for (std::size_t x = 0; parts.sends_to_all_in(round) && x < relay.first_size(); ++x) {
+          if (has(ranks + x)) use(begins[ranks + x], begins[ranks + x + 1]);
+        }
+      },
+      [&](int y, const auto& use) {
+        const auto has = [&](std::size_t piece) { return which.receives(round, piece); };
+        const RelayPlan::Line line = relay.of_y(static_cast<std::size_t>(y));
+        for_each_stretch(line, in.data(), has, use);
+        if (!parts.sends_to_all_in(round)) return;
+        line.for_each([&](std::size_t rank) {
+          if (has(ranks + rank)) use(in[ranks + rank], in[ranks + rank + 1]);
+        });
+      });
+}
+
+/// Starts to send the parts of one round of an array, and to receive its pieces in another; `cells`
+/// is what `allocate_cells` made for the round. `which` tells which parts travel. `parts` and the
+/// three views live until that is done.
+template <class From, class To, class Which = EveryPart>
+[[nodiscard]] TravellingPieces start_exchange(const Communicator& ranks, const RowParts& parts,
+                                              std::size_t round, const From& from, const To& cells,
+                                              const To& to, const Which& which = {}) {
+  if (parts.relay != nullptr) {
+    return TravellingPieces(start_first_hop(parts, round, from, cells, which),
+                            [&parts, round, cells, to, which] {
+                              return start_second_hop(parts, round, cells, to, which);
+                            });
+  }
+  return TravellingPieces(start_pieces(
+      ranks, from, to,
+      [&](int rank, const auto& use) {
+        parts.for_each_part(round, rank, [&](std::size_t part) {
+          if (which.sends(part)) use(parts.out[part], parts.out[part + 1]);
+        });
+      },
+      [&](int rank, const auto& use) {
+        parts.for_each_piece(round, rank, [&](std::size_t piece) {
+          if (which.receives(round, piece)) use(parts.in[round][piece], parts.in[round][piece + 1]);
+        });
+      }));
+}
+
+}  // namespace hashmill::detail
