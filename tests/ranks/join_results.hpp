@@ -19,6 +19,7 @@ inline constexpr GlobalRow no_partner = ~GlobalRow{0};
 struct JoinedRow {
   GlobalRow left, right;
   friend auto operator<=>(const JoinedRow&, const JoinedRow&) = default;
+  friend bool operator==(const JoinedRow&, const JoinedRow&) = default;
 };
 using JoinedRows = std::vector<JoinedRow>;
 template <class Matches>

@@ -95,9 +95,9 @@ auto send_slices(const char* name, const Exec& exec, const Communicator& ranks, 
 ///
 ///     frame bytes / link + value bytes / encoder's rate + value bytes / decoder's rate
 ///
-/// The first call with so much to send measures the link (about 2 ms), unless the communicator's
-/// options tell its rate. A column that is compressed takes memory for its frames besides, and two
-/// control messages. Frames are not checked on arrival, as values are not.
+/// The first call with so much to send measures the link (a few milliseconds), unless the
+/// communicator's options tell its rate. A column that is compressed takes memory for its frames
+/// besides, and two control messages. Frames are not checked on arrival, as values are not.
 ///
 /// Where nodes have several ranks, rows may travel in two levels; see ShuffleLevels. For N nodes of
 /// M ranks, P in all, `ShuffleLevels::automatic` does so where

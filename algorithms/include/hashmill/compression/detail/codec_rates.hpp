@@ -55,13 +55,13 @@ class CodecRates {
                                        {3 * giga, 8 * giga},
                                        {3 * giga, 7 * giga},
                                        {2.5 * giga, 6.5 * giga}}};
-  /// One H100 or H200.
-  static constexpr Table device_rates{{{600 * giga, 900 * giga},
-                                       {500 * giga, 900 * giga},
-                                       {450 * giga, 800 * giga},
-                                       {300 * giga, 700 * giga},
-                                       {300 * giga, 700 * giga},
-                                       {300 * giga, 700 * giga}}};
+  /// One H200, measured.
+  static constexpr Table device_rates{{{225 * giga, 920 * giga},
+                                       {240 * giga, 830 * giga},
+                                       {240 * giga, 660 * giga},
+                                       {175 * giga, 720 * giga},
+                                       {165 * giga, 600 * giga},
+                                       {130 * giga, 500 * giga}}};
 
   [[nodiscard]] double seconds_per_byte(std::size_t scheme) const {
     return (1 / rates_[scheme].encode + 1 / rates_[scheme].decode) / lanes_;

@@ -33,9 +33,13 @@ struct EveryNth {
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t operator()(std::uint64_t i) const { return i * step; }
 };
 
-/// Whether few of this rank's left rows pass: the numbers of those that do, and of those asked.
+/// How many rows of a sample pass a filter.
+struct SampledRows {
+  std::uint64_t passed, asked;
+};
+/// Whether few of this rank's left rows pass.
 template <class Exec, class Filter, class Keys>
-[[nodiscard]] std::pair<std::uint64_t, std::uint64_t> count_sampled(
+[[nodiscard]] SampledRows count_sampled(
     const Exec& exec, const Filter& filter, const Keys& keys,
     Workspace<typename Exec::memory_space>& workspace) {
   using Memory = typename Exec::memory_space;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <hashmill/backends/allocate.hpp>
 #include <hashmill/shuffle/detail/collective_call.hpp>
@@ -7,42 +8,53 @@
 
 namespace hashmill::detail {
 
-/// Measures what a rank can send in a second to all others at once, of memory of `exec`, and keeps
-/// it in the communicator: the least of all ranks, so that all know the same. Sends 1, 4 and 16
-/// MiB, and stops where they took 2 ms.
+/// The nanoseconds of the slowest rank that sends so many bytes to the others, of memory of `exec`.
+/// The first of three times is not counted: connections may only be made then.
 template <class Exec>
-void measure_link(const Exec& exec, const Communicator& ranks, CollectiveCall& call) {
+[[nodiscard]] std::uint64_t time_link(const Exec& exec, const Communicator& ranks,
+                                      CollectiveCall& call, std::uint64_t bytes) {
   using Bytes = Kokkos::View<std::byte*, typename Exec::memory_space>;
   using Clock = std::chrono::steady_clock;
-  constexpr std::uint64_t least = std::uint64_t{1} << 20, most = least << 4;
-  constexpr std::uint64_t long_enough = 2'000'000;  // nanoseconds
-  const auto others = static_cast<std::uint64_t>(ranks.size() - 1);
-  if (others == 0) return;
   Bytes out, in;
   call.step("measure the link", [&] {
-    out = backends::allocate<Bytes>(exec, "hashmill::shuffle::link", most);
-    in = backends::allocate<Bytes>(exec, "hashmill::shuffle::link", most);
+    out = backends::allocate<Bytes>(exec, "hashmill::shuffle::link", bytes);
+    in = backends::allocate<Bytes>(exec, "hashmill::shuffle::link", bytes);
     exec.fence("hashmill: a link is measured");
   });
-  for (std::uint64_t bytes = least;; bytes *= 4) {
+  const std::uint64_t piece = bytes / static_cast<std::uint64_t>(ranks.size() - 1);
+  const auto between = [&](int rank, const auto& use) {
+    if (rank == ranks.rank()) return;
+    const auto other = static_cast<std::uint64_t>(rank < ranks.rank() ? rank : rank - 1);
+    use(other * piece, (other + 1) * piece);
+  };
+  std::uint64_t least = ~std::uint64_t{0};
+  for (int time = 0; time < 3; ++time) {
     call.agree("agree to measure the link");
-    const std::uint64_t piece = bytes / others;
-    const auto between = [&](int rank, const auto& use) {
-      if (rank == ranks.rank()) return;
-      const auto other = static_cast<std::uint64_t>(rank < ranks.rank() ? rank : rank - 1);
-      use(other * piece, (other + 1) * piece);
-    };
     const auto began = Clock::now();
     start_pieces(ranks, out, in, between, between).finish();
-    const auto took = static_cast<std::uint64_t>(
-        std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - began).count());
-    const std::uint64_t longest =
-        std::max<std::uint64_t>(1, call.agree_on_greatest(took, "agree on the rate of the link"));
-    if (longest < long_enough && bytes < most) continue;
-    ranks.set_bytes_per_second(static_cast<double>(piece * others) * 1e9 /
-                               static_cast<double>(longest));
-    return;
+    const std::chrono::nanoseconds took = Clock::now() - began;
+    if (time > 0) least = std::min(least, static_cast<std::uint64_t>(took.count()));
   }
+  return call.agree_on_greatest(least, "agree on the rate of the link");
+}
+
+/// Measures what a rank can send in a second to all others at once, and keeps it in the
+/// communicator. All know the same. What 1 MiB takes counts as latency; then it sends 4, 16 and 64
+/// MiB, and stops where they took 2 ms more.
+template <class Exec>
+void measure_link(const Exec& exec, const Communicator& ranks, CollectiveCall& call) {
+  constexpr std::uint64_t least = std::uint64_t{1} << 20, most = least << 6;
+  constexpr std::uint64_t long_enough = 2'000'000;  // nanoseconds
+  if (ranks.size() == 1) return;
+  const std::uint64_t latency = time_link(exec, ranks, call, least);
+  std::uint64_t bytes = least, took = 0;
+  while (took < long_enough && bytes < most) {
+    bytes *= 4;
+    const std::uint64_t whole = time_link(exec, ranks, call, bytes);
+    took = whole - std::min(whole, latency);
+  }
+  ranks.set_bytes_per_second(static_cast<double>(bytes - least) * 1e9 /
+                             static_cast<double>(std::max<std::uint64_t>(took, 1)));
 }
 
 }  // namespace hashmill::detail
