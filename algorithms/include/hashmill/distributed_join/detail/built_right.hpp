@@ -1,32 +1,13 @@
 #pragma once
 
-#include <hashmill/backends/publish.hpp>
 #include <hashmill/distributed_join/detail/joined_rounds.hpp>
 #include <hashmill/distributed_join/detail/replicated_flags.hpp>
 #include <hashmill/distributed_join/detail/right_table.hpp>
+#include <hashmill/distributed_join/detail/row_partners.hpp>
 #include <hashmill/distributed_join/detail/rows_here.hpp>
 #include <hashmill/join.hpp>
-#include <hashmill/primitives/detail/select_rows.hpp>
 
 namespace hashmill::detail {
-
-/// Sets the flags of right rows that have a partner.
-struct MarkPartners {
-  const std::uint32_t* right;
-  bool* has_partner;
-  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
-    if (right[i] != no_row<std::uint32_t>) backends::store_relaxed(&has_partner[right[i]], true);
-  }
-};
-
-/// Whether this rank reports a right row that has no partner on any rank.
-struct IsUnmatchedHere {
-  const bool* has_partner;
-  std::uint64_t own_rank, ranks;
-  KOKKOS_FORCEINLINE_FUNCTION bool operator()(std::uint64_t i) const {
-    return !has_partner[i] && i % ranks == own_rank;
-  }
-};
 
 /// The right side of a join, which all ranks have, in a table. Left rows are joined with it batch
 /// by batch, where they lie.
@@ -58,11 +39,7 @@ class BuiltRight {
     join(exec, keeps_left(kind_) ? JoinKind::left : JoinKind::inner, keys, table_,
          condition(left, right_.columns), static_cast<const JoinOptions&>(options_), round.pairs,
          workspace);
-    if (keeps_right(kind_)) {
-      backends::for_each_index("hashmill::distributed_join::mark_partners", exec,
-                               round.pairs.size(),
-                               MarkPartners{round.pairs.right.data(), has_partner_.flags().data()});
-    }
+    if (keeps_right(kind_)) mark_partners(exec, round.pairs.right, has_partner_.flags().data());
     use(join_columns(exec, kind_, std::move(round), workspace));
   }
   /// Calls `use(joined)` with the right rows of this rank's share that have no partner on any rank,
@@ -94,23 +71,11 @@ class BuiltRight {
 
   [[nodiscard]] Pairs unmatched(const Exec& exec, const Communicator& ranks,
                                 Workspace<MemorySpace>& workspace) const {
-    const typename Workspace<MemorySpace>::Frame frame(workspace);
-    const std::uint64_t rows = has_partner_.flags().extent(0);
     const IsUnmatchedHere keep{has_partner_.flags().data(),
                                static_cast<std::uint64_t>(ranks.rank()),
                                static_cast<std::uint64_t>(ranks.size())};
-    const auto placed = place_kept<std::uint32_t>("hashmill::distributed_join::count_unmatched",
-                                                  exec, rows, keep, workspace);
-    const auto make = [&] {
-      return backends::allocate<decltype(Pairs::left)>(exec, "hashmill::distributed_join::pairs",
-                                                       placed.total);
-    };
-    const Pairs pairs{make(), make()};
-    Kokkos::deep_copy(exec, pairs.left, no_row<std::uint32_t>);
-    write_kept("hashmill::distributed_join::write_unmatched", exec, rows, keep, placed, 0,
-               pairs.right.data());
-    exec.fence("hashmill::DistributedJoin: temporary memory is freed");
-    return pairs;
+    return pairs_without<Pairs>(exec, 0, has_partner_.flags().extent(0), keep, &Pairs::right,
+                                &Pairs::left, workspace);
   }
   JoinKind kind_;
   DistributedJoinOptions options_;

@@ -35,6 +35,29 @@ template <class To, std::size_t I, class Exec, class Rows, class Memory>
   return copy_column<To>(exec, parts, begins, workspace);
 }
 
+/// All columns of several batches. `begins` has the first row of each batch's rows before
+/// `replicated`, then of each batch's `replicated`, and the end. Waits for `exec`.
+template <class Copies, class Exec, class Rows>
+void concatenate_columns(const Exec& exec, const std::vector<Rows>& batches,
+                         const std::vector<std::uint64_t>& begins, Copies& copies,
+                         Workspace<typename Exec::memory_space>& workspace) {
+  const typename Workspace<typename Exec::memory_space>::Frame frame(workspace);
+  const std::uint64_t alone = begins[batches.size()];
+  const auto numbers = workspace.template take<std::uint64_t>(exec, begins.back() - alone);
+  for (std::size_t b = 0; b < batches.size(); ++b) {
+    const ReplicatedRows& rows = batches[b].replicated;
+    backends::for_each_index(
+        "hashmill::distributed_join::number_rows", exec, rows.size(),
+        NumberRows{rows.begin, numbers.data() + (begins[batches.size() + b] - alone)});
+  }
+  [&]<std::size_t... Is>(std::index_sequence<Is...>) {
+    ((std::get<Is>(copies) = concatenate_column<std::tuple_element_t<Is, Copies>, Is>(
+          exec, batches, begins, numbers.data(), workspace)),
+     ...);
+  }
+  (std::make_index_sequence<std::tuple_size_v<Copies>>());
+}
+
 /// Rows that came in several batches as one. Rows that all ranks have lie behind all others, as in
 /// each batch. A single batch is not copied. In a step of the call.
 template <class Exec, class... Columns>
@@ -49,22 +72,7 @@ template <class Exec, class... Columns>
   const std::uint64_t alone = begins.back();
   for (const auto& rows : batches) begins.push_back(begins.back() + rows.replicated.size());
   const auto copies = std::make_shared<Copies>();
-  call.step("concatenate", [&] {
-    const typename Workspace<Memory>::Frame frame(workspace);
-    const auto numbers = workspace.template take<std::uint64_t>(exec, begins.back() - alone);
-    for (std::size_t b = 0; b < batches.size(); ++b) {
-      const ReplicatedRows& rows = batches[b].replicated;
-      backends::for_each_index(
-          "hashmill::distributed_join::number_rows", exec, rows.size(),
-          NumberRows{rows.begin, numbers.data() + (begins[batches.size() + b] - alone)});
-    }
-    [&]<std::size_t... Is>(std::index_sequence<Is...>) {
-      ((std::get<Is>(*copies) = concatenate_column<std::tuple_element_t<Is, Copies>, Is>(
-            exec, batches, begins, numbers.data(), workspace)),
-       ...);
-    }
-    (std::index_sequence_for<Columns...>());
-  });
+  call.step("concatenate", [&] { concatenate_columns(exec, batches, begins, *copies, workspace); });
   return {local_columns<Memory>(*copies), {alone, begins.back()}, copies};
 }
 

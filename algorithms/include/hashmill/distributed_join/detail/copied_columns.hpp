@@ -17,6 +17,7 @@ using CopiedColumn = std::conditional_t<
     column_kind<Column> == ColumnKind::values, Kokkos::View<KeyOf<Column>*, MemorySpace>,
     std::conditional_t<column_kind<Column> == ColumnKind::strings, OwnedStrings<MemorySpace>,
                        OwnedColumn<KeyOf<Column>, MemorySpace>>>;
+
 /// Copies rows that are picked from columns of one kind.
 template <class Copies, class Exec, class Column, class Row>
 [[nodiscard]] Copies copy_column(const Exec& exec,
@@ -30,6 +31,23 @@ template <class Copies, class Exec, class Column, class Row>
   } else {
     return picked.values;
   }
+}
+
+/// Copies `count` rows of columns, a tuple: those in a list, or the first ones where that is null.
+/// `Copies` is a tuple of the copies' types. Waits for `exec`.
+template <class Copies, class Exec, class... Columns>
+[[nodiscard]] Copies copy_columns(const Exec& exec, const std::tuple<Columns...>& columns,
+                                  const std::uint64_t* rows, std::uint64_t count,
+                                  Workspace<typename Exec::memory_space>& workspace) {
+  const std::vector<std::uint64_t> all{0, count};
+  return [&]<std::size_t... Is>(std::index_sequence<Is...>) {
+    return Copies(copy_column<std::tuple_element_t<Is, Copies>>(
+        exec,
+        std::vector<PickedPart<KeyAccess<Columns>, std::uint64_t>>{
+            {key_access(std::get<Is>(columns)), rows}},
+        all, workspace)...);
+  }
+  (std::index_sequence_for<Columns...>());
 }
 
 }  // namespace hashmill::detail

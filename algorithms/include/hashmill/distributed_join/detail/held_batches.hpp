@@ -68,15 +68,7 @@ class HeldBatches<Exec, JoinSide<KeyColumns, Columns...>> {
   template <class... Given>
   void copy(const Exec& exec, const std::tuple<Given...>& columns, const std::uint64_t* rows,
             std::uint64_t count, Workspace<MemorySpace>& workspace) {
-    const std::vector<std::uint64_t> all{0, count};
-    const auto copies = [&](const auto&... column) {
-      return Copies(copy_column<CopiedColumn<MemorySpace, Columns>>(
-          exec,
-          std::vector<PickedPart<std::decay_t<decltype(key_access(column))>, std::uint64_t>>{
-              {key_access(column), rows}},
-          all, workspace)...);
-    };
-    batches_.push_back(std::apply(copies, columns));
+    batches_.push_back(copy_columns<Copies>(exec, columns, rows, count, workspace));
     rows_ += count;
   }
   [[nodiscard]] static Batch as_batch(const Copies& copies) {

@@ -37,13 +37,6 @@ struct JoinContext {
     return key_of_columns<has_numbers>(local_columns<MemorySpace>(side.columns),
                                        typename Side::key_columns(), options.nulls_equal);
   }
-  /// The routes of keys, for kernels.
-  template <class Keys>
-  [[nodiscard]] auto routes_of(const Keys& keys) const {
-    using Hash = GroupHash<KeyOf<Keys>>;
-    return RouteOfRow<KeyAccess<Keys>, Hash>{key_access(keys), Hash(options.seed)};
-  }
-
   /// Sends rows to where their keys belong.
   template <class Side>
   [[nodiscard]] TravellingSide<Exec, Side> send(const Side& side, const Routing& routing,
@@ -60,7 +53,7 @@ struct JoinContext {
       });
     }
     return TravellingSide<Exec, Side>(exec, ranks, call, rules.shape,
-                                      PartOfRow{routes_of(keys), rules},
+                                      PartOfRow{detail::routes_of(keys, options.seed), rules},
                                       {options.compression, options.levels}, workspace, side);
   }
   /// Sends all rows of a side to all ranks, in one round.

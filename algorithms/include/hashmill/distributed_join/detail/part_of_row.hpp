@@ -24,6 +24,13 @@ struct RouteOfRow {
   }
 };
 
+/// The routes of keys, for kernels.
+template <class Keys>
+[[nodiscard]] auto routes_of(const Keys& keys, Seed seed) {
+  using Hash = GroupHash<KeyOf<Keys>>;
+  return RouteOfRow<KeyAccess<Keys>, Hash>{key_access(keys), Hash(seed)};
+}
+
 /// What becomes of the rows of one side, apart from their keys.
 struct RowRules {
   PartShape shape;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <hashmill/backends/index_loop.hpp>
 #include <hashmill/distributed_join/detail/heavy_routes.hpp>
+#include <hashmill/distributed_join/detail/part_of_row.hpp>
 #include <hashmill/shuffle/detail/collective_call.hpp>
 #include <hashmill/shuffle/detail/host_words.hpp>
 #include <span>
@@ -47,7 +48,7 @@ std::uint64_t sample_routes(const Request& request, std::uint64_t rows,
     const std::uint64_t first = sample.before(first_row);
     const std::uint64_t count = sample.before(first_row + keys.size()) - first;
     const auto routes = request.workspace.template take<std::uint64_t>(request.exec, count);
-    const auto route_of_row = request.routes_of(keys);
+    const auto route_of_row = routes_of(keys, request.options.seed);
     backends::for_each_index("hashmill::distributed_join::sample", request.exec, count,
                              SampleRoutes<std::decay_t<decltype(route_of_row)>>{
                                  route_of_row, sample, first, first_row, routes.data()});
