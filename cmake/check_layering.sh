@@ -29,6 +29,7 @@ linear_probing
 join           hash_join intersect join_values mc_hash
 distributed_hash_graph  distributed_intersect
 distributed_join  distributed_join_operator distributed_semi_join
+hybrid_hash_join
 group_by       aggregate aggregations distinct_counts group_rows hash_aggregation
 distributed_group_by  distributed_aggregation
 hashmill

@@ -28,7 +28,7 @@ struct StoredBatch {
   }
   /// The length of an array, rounded up.
   [[nodiscard]] static constexpr std::uint64_t rounded(std::uint64_t bytes) {
-    constexpr std::uint64_t alignment = 256;
+    constexpr std::uint64_t alignment = 32;
     return (bytes + alignment - 1) / alignment * alignment;
   }
 };
@@ -53,13 +53,19 @@ class PartStore {
   /// CapacityError where memory for blocks of the file is short.
   PartStore(MemoryAccount& account, const MemoryBudget& budget)
       : account_(account), directory_(budget.directory) {
-    if (budget.file > 0) ring_ = File::ring_of(account);
+    if (budget.file == 0) return;
+    ring_ = account.take(File::ring_tier, File::ring_bytes(account), "blocks of a file");
   }
 
   /// Adds empty parts, above all others. Returns the number of the first.
   std::size_t add_parts(std::size_t count) {
     parts_.resize(parts_.size() + count);
     return parts_.size() - count;
+  }
+  /// Removes the parts from `first` on.
+  void remove_parts(std::size_t first) {
+    for (std::size_t p = first; p < parts_.size(); ++p) clear(p);
+    parts_.resize(first);
   }
   /// Appends a batch to a part.
   void append(std::size_t part, StoredBatch batch) {

@@ -55,9 +55,9 @@ class SpillFile {
     return std::clamp(account.limit(ring_tier) / 64 / least * least, least, most);
   }
 
-  /// What a file will take of the account, for its blocks of memory. Throws CapacityError.
-  [[nodiscard]] static MemoryAccount::Grant ring_of(MemoryAccount& account) {
-    return account.take(ring_tier, ring_blocks * block_bytes(account), "blocks of a file");
+  /// The bytes of a file's blocks of memory.
+  [[nodiscard]] static std::uint64_t ring_bytes(const MemoryAccount& account) {
+    return ring_blocks * block_bytes(account);
   }
   /// Throws CapacityError where memory is short, else as TemporaryFile.
   SpillFile(MemoryAccount& account, const std::string& directory)
@@ -134,13 +134,17 @@ class SpillFile {
       while (!asked_.empty() && next_read_ - next_taken_ < file_.reading_.size()) {
         FileExtent whole = asked_.front();
         asked_.pop_front();
-        while (!asked_.empty() && asked_.front().block == whole.block &&
-               asked_.front().begin == whole.end) {
+        while (!asked_.empty() && is_near(whole, asked_.front())) {
           whole.end = asked_.front().end;
           asked_.pop_front();
         }
         file_.start(file_.reading_[next_read_++ % file_.reading_.size()], whole, false);
       }
+    }
+    /// Whether it costs as much to read both as to read one: a disk reads whole pages.
+    [[nodiscard]] static bool is_near(const FileExtent& first, const FileExtent& next) {
+      constexpr std::uint64_t page = 4096;
+      return next.block == first.block && next.begin >= first.end && next.begin - first.end <= page;
     }
     SpillFile& file_;
     std::deque<FileExtent> asked_;

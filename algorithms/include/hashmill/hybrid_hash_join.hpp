@@ -1,0 +1,282 @@
+#pragma once
+
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+#include <hashmill/hybrid_hash_join/detail/join_rounds.hpp>
+
+namespace hashmill {
+
+/// A join on one device whose sides come in batches, and may be larger than memory. Made by
+/// `hybrid_hash_join`, which takes the types of the columns and reads no rows.
+///
+///     auto join = hashmill::hybrid_hash_join(exec, hashmill::HybridJoinKind::inner, lines, orders,
+///                                            {.budget = {.device = 4ull << 30}});
+///     while (read(orders)) join.add_right(exec, orders);
+///     join.finish_right(exec);
+///     const auto write_rows = [&](const auto& joined) { write(joined); };
+///     while (read(lines)) join.add_left(exec, lines, write_rows);
+///     join.finish_left(exec, write_rows);
+///
+/// It takes no more memory than `options.budget` says; see MemoryBudget for where rows go. A batch
+/// need not stay once it is added:
+///
+///     | right rows          | left rows                                                         |
+///     |---------------------|-------------------------------------------------------------------|
+///     | fit in memory       | are joined as they come, where they lie or slice by slice, and    |
+///     |                     | none is kept                                                      |
+///     | do not              | Both sides are parted into rounds by their hashes. Those of the   |
+///     |                     | lowest rounds are joined as they come, as many as fit. All others |
+///     |                     | are stored, and joined round by round in `finish_left`            |
+///
+/// A round that is still too large is parted again by further bits of the hash. Where no bits help,
+/// as with a single key, its right rows are joined block by block, and its left rows read for each.
+///
+/// `use(joined)` is called on the host any number of times with a `Joined`: the columns of both
+/// sides, and null where a side has no row. They come in no specified order. About a sixteenth of
+/// the budget is handed over at a time, or as much as one left row has partners. Of a semi or anti
+/// join only the left columns mean anything. Give it no right columns beside the key.
+///
+/// Cost, beside that of `hash_join` and of gathering the result: a copy of each row that is stored,
+/// and its bytes once to and from where it goes. Each time that a round is parted again adds as
+/// much. In the size of results strings count as 16 bytes each; stored ones count exactly.
+///
+/// Memory beyond the budget: the caller's batches, and what the system adds to small arrays.
+///
+/// Every function throws InvalidArgument if it is called out of order, or columns differ in length.
+/// The others throw CapacityError where the budget, a disk or memory is short, BackendError where a
+/// file cannot be read. The join has ended then; files vanish with it. What `use` throws goes
+/// through, and ends it too.
+///
+/// Source: DeWitt and others 1984, hybrid hash join; Gao and Sakharnykh for joins in rounds.
+template <class Exec, class Left, class Right, class Condition>
+class HybridHashJoin {
+ public:
+  using memory_space = typename Exec::memory_space;
+
+  /// See `hybrid_hash_join`.
+  HybridHashJoin(HybridJoinKind kind, const HybridHashJoinOptions& options,
+                 const Condition& condition)
+      : rounds_(std::make_unique<Rounds>(kind, options, condition)) {
+    if (options.rounds == 0 || options.rounds > most_rounds) {
+      throw InvalidArgument("HybridHashJoin: " + std::to_string(options.rounds) +
+                            " rounds, but 1 to " + std::to_string(most_rounds) + " are possible");
+    }
+    rounds_->store.add_parts(first_round);
+  }
+
+  /// Adds right rows, of the types that the join was made with. Fences `exec`.
+  template <class Side>
+  void add_right(const Exec& exec, const Side& side) {
+    Kokkos::Profiling::ScopedRegion region("hashmill::HybridHashJoin::add_right");
+    const auto columns = local_rows<Right>(side);
+    Attempt attempt(*this, Stage::right, "add_right");
+    const std::uint64_t rows = detail::length_of(std::get<0>(columns));
+    if (!is_parted() && !would_fit(exec, rows)) part_right(exec);
+    if (is_parted() && is_slice(rows)) {
+      rounds_->store_right(exec, columns, bits_, right_of(0));
+    } else {
+      rounds_->store_right(exec, columns, {}, new_right);
+    }
+    if (is_parted() && is_slice(rounds_->store.rows(new_right))) store_new_right(exec);
+    attempt.succeeded();
+  }
+  /// Ends the right side. Fences `exec`.
+  void finish_right(const Exec& exec) {
+    Kokkos::Profiling::ScopedRegion region("hashmill::HybridHashJoin::finish_right");
+    Attempt attempt(*this, Stage::right, "finish_right");
+    if (!is_parted()) {
+      loaded_ =
+          rounds_->load(exec, rounds_->take_right(exec, new_right, new_right + 1), {}, new_right);
+      if (!loaded_) part_right(exec);
+    }
+    if (is_parted()) {
+      store_new_right(exec);
+      load_lowest(exec);
+    }
+    stage_ = Stage::left;
+    attempt.succeeded();
+  }
+  /// Adds left rows. Calls `use(joined)` with joined rows of those whose right rows are in memory.
+  /// Fences `exec`.
+  template <class Side, class Use>
+  void add_left(const Exec& exec, const Side& side, const Use& use) {
+    Kokkos::Profiling::ScopedRegion region("hashmill::HybridHashJoin::add_left");
+    const auto columns = local_rows<Left>(side);
+    Attempt attempt(*this, Stage::left, "add_left");
+    const std::uint64_t rows = detail::length_of(std::get<0>(columns));
+    if (!is_parted() && probe_there(exec, columns, use)) {
+      // they are not copied
+    } else if (!is_parted() || is_slice(rows)) {
+      add_slices(exec, columns, use);
+    } else {
+      rounds_->store_left(exec, columns, {}, new_left);
+    }
+    if (is_slice(rounds_->store.rows(new_left))) add_new_left(exec, use);
+    attempt.succeeded();
+  }
+  /// Ends the left side, and joins all rows that were stored. Fences `exec`.
+  template <class Use>
+  void finish_left(const Exec& exec, const Use& use) {
+    Kokkos::Profiling::ScopedRegion region("hashmill::HybridHashJoin::finish_left");
+    Attempt attempt(*this, Stage::left, "finish_left");
+    add_new_left(exec, use);
+    if (loaded_) rounds_->finish(exec, *loaded_, use);
+    loaded_.reset();
+    detail::JoinRounds<Rounds, Exec, Use> join(*rounds_, exec, use);
+    for (std::uint64_t r = resident_; is_parted() && r < bits_.rounds(); ++r) {
+      join.join(right_of(r), left_of(r), bits_);
+    }
+    stage_ = Stage::done;
+    attempt.succeeded();
+  }
+  /// What it has done so far.
+  [[nodiscard]] HybridHashJoinStatistics statistics() const {
+    HybridHashJoinStatistics result = rounds_->statistics;
+    result.rounds = bits_.rounds();
+    result.resident_rounds = is_parted() ? resident_ : 1;
+    result.device_peak = rounds_->account.peak(detail::MemoryTier::device);
+    result.host_bytes = rounds_->store.host_bytes();
+    result.file_bytes = rounds_->store.file_bytes();
+    return result;
+  }
+
+ private:
+  enum class Stage { right, left, done, failed };
+  using Rounds = detail::StoredRounds<Exec, Left, Right, Condition>;
+  static constexpr std::uint64_t most_rounds = std::uint64_t{1} << 12;
+  // The parts of the store: rows that have not been routed, then right and left rows by round.
+  static constexpr std::size_t new_right = 0, new_left = 1, first_round = 2;
+
+  /// A call, after which the join has ended unless it succeeded.
+  class Attempt {
+   public:
+    Attempt(HybridHashJoin& join, Stage stage, const char* call) : join_(join) {
+      join.require(stage, call);
+    }
+    Attempt(const Attempt&) = delete;
+    Attempt& operator=(const Attempt&) = delete;
+    ~Attempt() {
+      if (!succeeded_) join_.stage_ = Stage::failed;
+    }
+    void succeeded() { succeeded_ = true; }
+
+   private:
+    HybridHashJoin& join_;
+    bool succeeded_ = false;
+  };
+  void require(Stage stage, const char* call) const {
+    if (stage_ == stage) return;
+    const char* const stages[] = {"before finish_right", "after finish_right", "after finish_left",
+                                  "after a call that failed"};
+    throw InvalidArgument(std::string("HybridHashJoin::") + call + ": called " +
+                          stages[static_cast<std::size_t>(stage_)]);
+  }
+  /// The columns of a batch of the side that the join was `Made` with.
+  template <class Made, class Side>
+  [[nodiscard]] static auto local_rows(const Side& side) {
+    static_assert(std::is_same_v<typename Side::key_columns, typename Made::key_columns>,
+                  "hashmill::HybridHashJoin: batches have the key columns that it was made with");
+    detail::require_equal_lengths("HybridHashJoin", side.columns);
+    return detail::local_columns<memory_space>(side.columns);
+  }
+
+  [[nodiscard]] bool is_parted() const { return is_parted_; }
+  /// The parts of a round.
+  [[nodiscard]] std::size_t right_of(std::uint64_t round) const { return first_round + round; }
+  [[nodiscard]] std::size_t left_of(std::uint64_t round) const {
+    return right_of(bits_.rounds()) + round;
+  }
+  /// Whether all right rows so far and so many more could be loaded.
+  [[nodiscard]] bool would_fit(const Exec& exec, std::uint64_t more) const {
+    const auto& store = rounds_->store;
+    return rounds_->fits(exec, store.rows(new_right) + more,
+                         store.bytes(new_right) + more * Rounds::RightRows::bytes_of_row);
+  }
+  /// Whether so many rows are worth routing. Fewer wait for others: each round has some of them.
+  [[nodiscard]] bool is_slice(std::uint64_t rows) const {
+    return rows >= rounds_->memory.slice_rows() / 2;
+  }
+  /// Parts the right rows so far into rounds.
+  void part_right(const Exec& exec) {
+    is_parted_ = true;
+    bits_ = {0, rounds_->memory.round_bits(rounds_->options.rounds)};
+    rounds_->store.add_parts(2 * bits_.rounds());
+    store_new_right(exec);
+  }
+  void store_new_right(const Exec& exec) {
+    rounds_->template for_each_slice<typename Rounds::RightRows>(
+        exec, new_right, false,
+        [&](const auto& slice) { rounds_->store_right(exec, slice.columns, bits_, right_of(0)); });
+  }
+  template <class Use>
+  void add_new_left(const Exec& exec, const Use& use) {
+    rounds_->template for_each_slice<typename Rounds::LeftRows>(
+        exec, new_left, false, [&](const auto& slice) { add_slices(exec, slice.columns, use); });
+  }
+  /// Loads the right rows of the lowest rounds, as many as fit beside an eighth of the budget for
+  /// left rows that are stored.
+  void load_lowest(const Exec& exec) {
+    auto& store = rounds_->store;
+    std::uint64_t rows = 0, bytes = 0;
+    for (resident_ = 0; resident_ < bits_.rounds(); ++resident_) {
+      rows += store.rows(right_of(resident_));
+      bytes += store.bytes(right_of(resident_));
+      const bool fits = rounds_->fits(exec, rows, bytes, rounds_->memory.working());
+      if (!fits || !store.is_resident(right_of(resident_))) break;
+    }
+    if (resident_ == 0) return;
+    loaded_ = rounds_->load(exec, rounds_->take_right(exec, right_of(0), right_of(resident_)),
+                            bits_, right_of(0));
+    if (!loaded_) resident_ = 0;
+  }
+
+  /// Joins left rows where they lie, if all right rows are in memory. Returns whether it did.
+  template <class Columns, class Use>
+  bool probe_there(const Exec& exec, const Columns& columns, const Use& use) {
+    if constexpr (std::is_same_v<Columns, typename Rounds::LeftRows::Columns>) {
+      if (is_parted() || detail::length_of(std::get<0>(columns)) > rounds_->memory.slice_rows()) {
+        return false;
+      }
+      rounds_->probe(exec, *loaded_, columns, nullptr, use);
+      return true;
+    } else {
+      return false;
+    }
+  }
+  template <class Columns, class Use>
+  void add_slices(const Exec& exec, const Columns& columns, const Use& use) {
+    using LeftRows = typename Rounds::LeftRows;
+    const std::uint64_t lowest = is_parted() && resident_ > 0 ? resident_ - 1 : 0;
+    rounds_->template route<typename Left::key_columns>(
+        exec, columns, bits_, lowest, !detail::keeps_strangers_left(rounds_->kind),
+        [&](std::uint64_t round, const std::uint64_t* rows, std::uint64_t count) {
+          auto batch = LeftRows::copy(exec, columns, rows, count, rounds_->account, rounds_->store,
+                                      rounds_->workspace);
+          if (loaded_ && round == lowest) {
+            const auto here = LeftRows::rows_of(std::move(batch));
+            rounds_->probe(exec, *loaded_, here.columns, nullptr, use);
+          } else {
+            rounds_->store.append(left_of(round), std::move(batch));
+          }
+        });
+  }
+
+  std::unique_ptr<Rounds> rounds_;
+  Stage stage_ = Stage::right;
+  bool is_parted_ = false;
+  detail::RoundBits bits_{};    // one round, until rows do not fit
+  std::uint64_t resident_ = 0;  // rounds whose right rows are in memory
+  std::optional<typename Rounds::LoadedRows> loaded_;
+};
+
+/// A join without rows, of sides with the key columns and types of `left` and `right`, which are
+/// not read. For the kinds of columns see `join_side`; for the condition see `EveryRow`. Throws
+/// InvalidArgument for 0 rounds or more than 2^12, and as MemoryBudget says; CapacityError for a
+/// budget without room for 64 rows, of 32 KiB or more.
+template <backends::ExecutionSpace Exec, class Left, class Right, class Condition = EveryRow>
+[[nodiscard]] HybridHashJoin<Exec, Left, Right, Condition> hybrid_hash_join(
+    const Exec&, HybridJoinKind kind, const Left&, const Right&,
+    const HybridHashJoinOptions& options, const Condition& condition = {}) {
+  return HybridHashJoin<Exec, Left, Right, Condition>(kind, options, condition);
+}
+
+}  // namespace hashmill

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cstdint>
+#include <hashmill/distributed_join/detail/part_of_row.hpp>
+#include <hashmill/shuffle/detail/route_rows.hpp>
+
+namespace hashmill::detail {
+
+/// The bits of a route's hash that choose a round. The route is hashed again: ranks are chosen by
+/// bits of the route itself, and rows that one rank owns agree in them.
+struct RoundBits {
+  unsigned shift = 0, bits = 0;
+
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t rounds() const {
+    return std::uint64_t{1} << bits;
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t round_of(std::uint64_t route) const {
+    return (murmur3_fmix64(route) >> shift) & (rounds() - 1);
+  }
+  /// Those that part a round again.
+  [[nodiscard]] RoundBits next(unsigned more) const { return {shift + bits, more}; }
+  /// Whether there are as many further ones.
+  [[nodiscard]] bool has_next(unsigned more) const { return shift + bits + more <= 64; }
+};
+
+/// The round of row `first` + i. Rows that match nothing are dealt to all rounds, or go to the one
+/// behind the last if they are dropped. Rounds below `lowest` count as that.
+template <class Routes>
+struct RoundOfRow {
+  Routes route_of_row;
+  RoundBits bits;
+  std::uint64_t first, lowest;
+  bool drops;
+
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t operator()(std::uint64_t i) const {
+    const auto key = route_of_row.keys(first + i);
+    std::uint64_t round = 0;
+    if (route_of_row.matches_nothing(key)) {
+      if (drops) return bits.rounds();
+      round = i & (bits.rounds() - 1);
+    } else {
+      round = bits.round_of(route_of(route_of_row.hash(key)));
+    }
+    return round < lowest ? lowest : round;
+  }
+};
+
+/// Lists row `first` + i at its place.
+struct ListRow {
+  ListedRows<std::uint64_t> places;
+  std::uint64_t first;
+  std::uint64_t* rows;
+  KOKKOS_FUNCTION void operator()(std::int64_t index) const {
+    const auto i = static_cast<std::uint64_t>(index);
+    rows[places(i)] = first + i;
+  }
+};
+
+/// Consecutive rows as a list for each round, in memory of a workspace: 26 bytes per row.
+template <class Exec>
+class RowLists {
+ public:
+  using MemorySpace = typename Exec::memory_space;
+
+  /// `part_of(i)` is below `parts`.
+  template <class PartOf>
+  RowLists(const Exec& exec, std::uint64_t first, std::uint64_t rows, std::uint64_t parts,
+           const PartOf& part_of, Workspace<MemorySpace>& workspace)
+      : frame_(workspace), rows_(workspace.template take<std::uint64_t>(exec, rows)) {
+    const RoutedRows<Exec> routed(exec, rows, parts, part_of, workspace);
+    backends::for_each_index("hashmill::hybrid_hash_join::list_rows", exec, rows,
+                             ListRow{routed.places(), first, rows_.data()});
+    exec.fence("hashmill::hybrid_hash_join: places are given back");
+    begins_ = routed.begins();
+  }
+  /// The rows of a part.
+  [[nodiscard]] const std::uint64_t* rows(std::size_t part) const {
+    return rows_.data() + begins_[part];
+  }
+  [[nodiscard]] std::uint64_t count(std::size_t part) const {
+    return begins_[part + 1] - begins_[part];
+  }
+
+ private:
+  typename Workspace<MemorySpace>::Frame frame_;
+  typename Workspace<MemorySpace>::template Array<std::uint64_t> rows_;
+  std::vector<std::uint64_t> begins_;
+};
+
+}  // namespace hashmill::detail

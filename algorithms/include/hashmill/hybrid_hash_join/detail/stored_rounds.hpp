@@ -1,0 +1,187 @@
+#pragma once
+
+#include <hashmill/hybrid_hash_join/detail/hybrid_memory.hpp>
+#include <hashmill/hybrid_hash_join/detail/loaded_right.hpp>
+#include <hashmill/hybrid_hash_join/detail/round_of_row.hpp>
+#include <hashmill/hybrid_hash_join/detail/stored_side.hpp>
+
+namespace hashmill::detail {
+
+/// Rows of both sides of a hybrid hash join, in a store of rounds, and right rows that are loaded
+/// from it.
+template <class Exec, class Left, class Right, class Condition>
+class StoredRounds {
+ public:
+  using Memory = typename Exec::memory_space;
+  using LeftRows = StoredSide<Exec, Left>;
+  using RightRows = StoredSide<Exec, Right>;
+  using LeftBatch = typename LeftRows::Batch;
+  using RightBatch = typename RightRows::Batch;
+  static constexpr bool has_numbers =
+      joins_numbers<typename LeftRows::Columns, typename Left::key_columns,
+                    typename RightRows::Columns, typename Right::key_columns>;
+  using Loaded = LoadedRight<Exec, LeftBatch, RightBatch, has_numbers>;
+  /// Right rows in memory that the account pays for, with that of joined rows.
+  struct LoadedRows {
+    Loaded right;
+    MemoryAccount::Grant grant;
+    std::uint64_t most_pairs;
+  };
+
+  const HybridJoinKind kind;
+  const HybridHashJoinOptions options;  ///< with the bytes of the budget
+  const Condition condition;
+  MemoryAccount account;
+  const HybridMemory memory;
+  const MemoryAccount::Grant working;  ///< for the workspace
+  PartStore<Exec> store;
+  Workspace<Memory> workspace;
+  HybridHashJoinStatistics statistics;
+
+  /// Throws as `resolved`, and CapacityError for a budget that is too small.
+  StoredRounds(HybridJoinKind its_kind, const HybridHashJoinOptions& its_options,
+               const Condition& its_condition)
+      : kind(its_kind),
+        options(with_bytes(its_options)),
+        condition(its_condition),
+        account(options.budget),
+        memory(HybridMemory::of<Exec>(account,
+                                      std::max(LeftRows::bytes_of_row, RightRows::bytes_of_row))),
+        working(account.take(MemoryTier::device, memory.working(), "temporary memory")),
+        store(account, options.budget) {}
+
+  /// Routes rows of a side, slice by slice: calls `use(round, rows, count)` with a list of rows.
+  /// Rounds below `lowest` count as that.
+  template <class KeyColumns, class Columns, class Use>
+  void route(const Exec& exec, const Columns& columns, const RoundBits& bits, std::uint64_t lowest,
+             bool drops, const Use& use) {
+    const std::uint64_t count = length_of(std::get<0>(columns));
+    const auto routes = routes_of(
+        key_of_columns<has_numbers>(columns, KeyColumns(), options.nulls_equal), options.seed);
+    for (std::uint64_t first = 0; first < count; first += memory.slice_rows()) {
+      const std::uint64_t rows = std::min(memory.slice_rows(), count - first);
+      const RoundOfRow<std::decay_t<decltype(routes)>> round_of_row{routes, bits, first, lowest,
+                                                                    drops};
+      const RowLists<Exec> lists(exec, first, rows, bits.rounds() + 1, round_of_row, workspace);
+      for (std::uint64_t round = lowest; round < bits.rounds(); ++round) {
+        if (lists.count(round) > 0) use(round, lists.rows(round), lists.count(round));
+      }
+    }
+  }
+  /// Stores right rows in the parts of their rounds, from `first_part` on.
+  template <class Columns>
+  void store_right(const Exec& exec, const Columns& columns, const RoundBits& bits,
+                   std::size_t first_part) {
+    route<typename Right::key_columns>(
+        exec, columns, bits, 0, !keeps_strangers_right(kind),
+        [&](std::uint64_t round, const std::uint64_t* rows, std::uint64_t count) {
+          store.append(first_part + round,
+                       RightRows::copy(exec, columns, rows, count, account, store, workspace));
+        });
+  }
+  /// Left rows likewise.
+  template <class Columns>
+  void store_left(const Exec& exec, const Columns& columns, const RoundBits& bits,
+                  std::size_t first_part) {
+    route<typename Left::key_columns>(
+        exec, columns, bits, 0, !keeps_strangers_left(kind),
+        [&](std::uint64_t round, const std::uint64_t* rows, std::uint64_t count) {
+          store.append(first_part + round,
+                       LeftRows::copy(exec, columns, rows, count, account, store, workspace));
+        });
+  }
+
+  /// Calls `use(rows)` for slices of the rows of a part; see `StoredSide::for_each_slice`.
+  template <class Rows, class Use>
+  void for_each_slice(const Exec& exec, std::size_t part, bool keeps, const Use& use) {
+    Rows::for_each_slice(exec, part, memory.slice_rows(), keeps, account, store, workspace, use);
+  }
+
+  /// Whether right rows of so many bytes could be loaded.
+  [[nodiscard]] bool fits(const Exec& exec, std::uint64_t rows, std::uint64_t bytes,
+                          std::uint64_t others = 0) const {
+    return memory.fits(bytes, Loaded::predicted_bytes(exec, rows), memory.joined(), others);
+  }
+  /// Whether they could, even if all of them have one key.
+  [[nodiscard]] bool fits_any_keys(const Exec& exec, std::uint64_t rows, std::uint64_t bytes,
+                                   std::uint64_t others) const {
+    return memory.fits(bytes, Loaded::predicted_bytes(exec, rows),
+                       std::max(memory.joined(), rows * pair_bytes), others);
+  }
+  /// Loads right rows, where there is room for the joined rows of each left row. Else the batches
+  /// are stored again by `bits`, and nothing is returned.
+  [[nodiscard]] std::optional<LoadedRows> load(const Exec& exec, std::vector<StoredBatch> batches,
+                                               const RoundBits& bits, std::size_t first_part) {
+    std::uint64_t held = 0;
+    for (const StoredBatch& batch : batches) held += batch.bytes();
+    Loaded right = loaded(exec, std::move(batches));
+    const std::uint64_t rows = length_of(std::get<0>(right.rows().columns));
+    const std::uint64_t partners = right.most_partners(exec);
+    const std::uint64_t bytes = right.table_bytes() + rows;
+    if (held + bytes + partners * pair_bytes > memory.room()) {
+      const RowsHere<typename RightRows::Columns> here =
+          Loaded(std::move(right)).rows();  // without the table
+      store_right(exec, here.columns, bits, first_part);
+      return std::nullopt;
+    }
+    return with_memory(exec, std::move(right), bytes, partners);
+  }
+  /// Loads right rows that fit, whatever their keys are.
+  [[nodiscard]] LoadedRows load_block(const Exec& exec, std::vector<StoredBatch> batches) {
+    Loaded right = loaded(exec, std::move(batches));
+    const std::uint64_t rows = length_of(std::get<0>(right.rows().columns));
+    const std::uint64_t bytes = right.table_bytes() + rows;
+    return with_memory(exec, std::move(right), bytes, rows);
+  }
+  /// The batches of parts of right rows, which are empty then.
+  [[nodiscard]] std::vector<StoredBatch> take_right(const Exec& exec, std::size_t first,
+                                                    std::size_t last) {
+    std::vector<StoredBatch> batches;
+    for (std::size_t part = first; part < last; ++part) {
+      store.take_each(exec, part, [&](StoredBatch batch) { batches.push_back(std::move(batch)); });
+    }
+    return batches;
+  }
+  /// Joins left rows with loaded ones; see `LoadedRight::probe`.
+  template <class Use>
+  void probe(const Exec& exec, const LoadedRows& loaded, const typename LeftRows::Columns& left,
+             bool* marks, const Use& use) {
+    loaded.right.probe(exec, left, condition, loaded.most_pairs, marks, workspace, use);
+  }
+  /// Gives right rows without a partner.
+  template <class Use>
+  void finish(const Exec& exec, const LoadedRows& loaded, const Use& use) {
+    loaded.right.finish(exec, LeftRows::no_rows(exec).columns, loaded.most_pairs, workspace, use);
+  }
+  /// Takes memory from the account, for which rows in the store may have to go.
+  [[nodiscard]] MemoryAccount::Grant reserve(const Exec& exec, std::uint64_t bytes,
+                                             const char* what) {
+    store.make_room(exec, bytes);
+    return account.take(MemoryTier::device, bytes, what);
+  }
+
+ private:
+  /// About the bytes of a joined row, and of the pair that it is made from.
+  static constexpr std::uint64_t pair_bytes =
+      LeftRows::bytes_of_row + RightRows::bytes_of_row + 2 * sizeof(std::uint32_t);
+
+  [[nodiscard]] static HybridHashJoinOptions with_bytes(HybridHashJoinOptions options) {
+    options.budget = resolved<Memory>(options.budget);
+    return options;
+  }
+  [[nodiscard]] Loaded loaded(const Exec& exec, std::vector<StoredBatch> batches) {
+    auto rows = RightRows::concatenated(exec, std::move(batches), account, store, workspace);
+    const std::uint64_t bytes = Loaded::predicted_bytes(exec, length_of(std::get<0>(rows.columns)));
+    const MemoryAccount::Grant building = reserve(exec, bytes, "a table of right rows");
+    return Loaded(exec, kind, options, std::move(rows));
+  }
+  [[nodiscard]] LoadedRows with_memory(const Exec& exec, Loaded right, std::uint64_t bytes,
+                                       std::uint64_t partners) {
+    const std::uint64_t pairs =
+        std::max({partners, memory.joined() / pair_bytes, std::uint64_t{1}});
+    MemoryAccount::Grant grant = reserve(exec, bytes + pairs * pair_bytes, "joined rows");
+    return {std::move(right), std::move(grant), pairs};
+  }
+};
+
+}  // namespace hashmill::detail

@@ -1,0 +1,167 @@
+#pragma once
+
+#include <hashmill/distributed_join/detail/concatenate.hpp>
+#include <hashmill/distributed_join/detail/held_batches.hpp>
+#include <hashmill/distributed_join/detail/movement_plan.hpp>
+#include <hashmill/spill/detail/part_store.hpp>
+
+namespace hashmill::detail {
+
+// Columns as arrays of bytes, which a store moves, and as columns again.
+
+template <class Value>
+[[nodiscard]] ByteArray array_of(const Value* values, std::uint64_t count) {
+  return {reinterpret_cast<const std::byte*>(values), count * sizeof(Value)};
+}
+/// Appends the arrays of a column.
+template <class Value, class Memory>
+void add_arrays(const Kokkos::View<Value*, Memory>& values, std::vector<ByteArray>& arrays) {
+  arrays.push_back(array_of(values.data(), values.extent(0)));
+}
+template <class Value, class Memory>
+void add_arrays(const OwnedColumn<Value, Memory>& column, std::vector<ByteArray>& arrays) {
+  add_arrays(column.values, arrays);
+  add_arrays(column.valid_bits, arrays);
+}
+template <class Memory>
+void add_arrays(const OwnedStrings<Memory>& strings, std::vector<ByteArray>& arrays) {
+  add_arrays(strings.offsets, arrays);
+  add_arrays(strings.bytes, arrays);
+  add_arrays(strings.valid_bits, arrays);
+}
+
+/// Takes the next arrays of a batch as columns of these types.
+template <class Memory>
+class ArrayReader {
+ public:
+  explicit ArrayReader(const StoredBatch& batch) : next_(batch.arrays.data()), rows_(batch.rows) {}
+
+  template <class Value, class... Traits>
+  [[nodiscard]] auto read(std::type_identity<Kokkos::View<Value*, Traits...>>) {
+    return Kokkos::View<Value*, Traits...>(values<Value>(), rows_);
+  }
+  template <class Value>
+  [[nodiscard]] auto read(std::type_identity<ValueColumn<Value, Memory>>) {
+    const Value* const first = values<Value>();
+    return ValueColumn<Value, Memory>(first, rows_, bits());
+  }
+  [[nodiscard]] auto read(std::type_identity<StringColumn<std::uint64_t, Memory>>) {
+    const auto* const offsets = values<std::uint64_t>();
+    const char* const bytes = values<char>();
+    return StringColumn<std::uint64_t, Memory>(offsets, bytes, rows_, bits());
+  }
+
+ private:
+  template <class Value>
+  [[nodiscard]] Value* values() {
+    return reinterpret_cast<Value*>(const_cast<std::byte*>((next_++)->data));
+  }
+  [[nodiscard]] Validity bits() {
+    const std::uint64_t bytes = next_->bytes;
+    const auto* const first = values<const std::uint8_t>();
+    using Bits = Kokkos::View<const std::uint8_t*, Memory, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+    return bytes == 0 ? Validity() : validity(Bits(first, bytes), rows_);
+  }
+  const ByteArray* next_;
+  std::uint64_t rows_;
+};
+
+/// How rows of one side of a join are stored.
+template <class Exec, class Side>
+class StoredSide {
+ public:
+  using Memory = typename Exec::memory_space;
+  using Held = HeldBatches<Exec, Side>;
+  using Copies = typename Held::Copies;
+  using Batch = typename Held::Batch;  ///< a side as joins read it
+  using Columns = decltype(Batch::columns);
+  /// About the bytes of a row. Strings count as 16.
+  static constexpr std::uint64_t bytes_of_row = row_bytes<Columns> + 1;
+
+  /// Copies rows in a list, with memory of the account. Makes room for them in the store first.
+  template <class Given>
+  [[nodiscard]] static StoredBatch copy(const Exec& exec, const Given& columns,
+                                        const std::uint64_t* rows, std::uint64_t count,
+                                        MemoryAccount& account, PartStore<Exec>& store,
+                                        Workspace<Memory>& workspace) {
+    store.make_room(exec, count * bytes_of_row);
+    StoredBatch batch =
+        batch_of(copy_columns<Copies>(exec, columns, rows, count, workspace), count);
+    store.make_room(exec, batch.bytes());
+    batch.grant = account.take(MemoryTier::device, batch.bytes(), "a batch of rows");
+    return batch;
+  }
+  /// The rows of a batch, which they own from now on.
+  [[nodiscard]] static RowsHere<Columns> rows_of(StoredBatch batch) {
+    const auto owner = std::make_shared<const StoredBatch>(std::move(batch));
+    ArrayReader<Memory> reader(*owner);
+    return {read_all(reader, std::type_identity<Columns>()), {}, owner};
+  }
+  /// No rows.
+  [[nodiscard]] static RowsHere<Columns> no_rows(const Exec& exec) {
+    const auto owner = std::make_shared<const Copies>(Held::no_rows(exec));
+    return {local_columns<Memory>(*owner), {}, owner};
+  }
+  /// Several batches as one.
+  [[nodiscard]] static RowsHere<Columns> concatenated(const Exec& exec,
+                                                      std::vector<StoredBatch> batches,
+                                                      MemoryAccount& account,
+                                                      PartStore<Exec>& store,
+                                                      Workspace<Memory>& workspace) {
+    if (batches.empty()) return no_rows(exec);
+    if (batches.size() == 1) return rows_of(std::move(batches.front()));
+    std::vector<RowsHere<Columns>> parts;
+    std::vector<std::uint64_t> begins{0};
+    std::uint64_t bytes = 0;
+    for (StoredBatch& batch : batches) {
+      begins.push_back(begins.back() + batch.rows);
+      bytes += batch.bytes();
+      parts.push_back(rows_of(std::move(batch)));
+    }
+    store.make_room(exec, bytes);
+    MemoryAccount::Grant grant = account.take(MemoryTier::device, bytes, "rows of a round");
+    begins.resize(2 * begins.size() - 1, begins.back());  // no rows that all ranks have
+    Copies copies;
+    concatenate_columns(exec, parts, begins, copies, workspace);
+    StoredBatch all = batch_of(std::move(copies), begins.back());
+    all.grant = std::move(grant);
+    return rows_of(std::move(all));
+  }
+
+  /// Calls `use(rows)` for the rows of a part, in their order: as many batches at a time as have
+  /// `most_rows` rows, or one. With `keeps` they stay in the store.
+  template <class Use>
+  static void for_each_slice(const Exec& exec, std::size_t part, std::uint64_t most_rows,
+                             bool keeps, MemoryAccount& account, PartStore<Exec>& store,
+                             Workspace<Memory>& workspace, const Use& use) {
+    std::vector<StoredBatch> some;
+    std::uint64_t rows = 0;
+    const auto hand_over = [&] {
+      if (some.empty()) return;
+      use(concatenated(exec, std::exchange(some, {}), account, store, workspace));
+      rows = 0;
+    };
+    store.read(exec, part, 0, store.batches(part), keeps, [&](StoredBatch batch) {
+      if (rows + batch.rows > most_rows) hand_over();
+      rows += batch.rows;
+      some.push_back(std::move(batch));
+    });
+    hand_over();
+    if (!keeps) store.clear(part);
+  }
+
+ private:
+  [[nodiscard]] static StoredBatch batch_of(Copies copies, std::uint64_t rows) {
+    const auto owner = std::make_shared<const Copies>(std::move(copies));
+    StoredBatch batch{rows, {}, owner, {}};
+    std::apply([&](const auto&... column) { (add_arrays(column, batch.arrays), ...); }, *owner);
+    return batch;
+  }
+  template <class... Column>
+  [[nodiscard]] static std::tuple<Column...> read_all(ArrayReader<Memory>& reader,
+                                                      std::type_identity<std::tuple<Column...>>) {
+    return std::tuple<Column...>{reader.read(std::type_identity<Column>())...};  // in this order
+  }
+};
+
+}  // namespace hashmill::detail
