@@ -72,7 +72,7 @@ TEST(PartStore, GivesBackWhatItWasGiven) {
   for (const Case& c :
        {Case{8192 * kib, 0, 0, 5000}, Case{64 * kib, 0, 8192 * kib, 5000},
         Case{64 * kib, 8192 * kib, 0, 5000}, Case{64 * kib, 256 * kib, 4096 * kib, 5000},
-        Case{64 * kib, 0, 8192 * kib, 100}, Case{128 * kib, 0, 8192 * kib, 0}}) {
+        Case{32 * kib, 0, 8192 * kib, 100}, Case{128 * kib, 0, 8192 * kib, 0}}) {
     SCOPED_TRACE("device " + std::to_string(c.device) + " host " + std::to_string(c.host) +
                  " batches up to " + std::to_string(c.most));
     StoreUnderTest test(budget_of(c.device, c.host, c.file));
@@ -88,7 +88,7 @@ TEST(PartStore, GivesBackWhatItWasGiven) {
       EXPECT_LE(test.account.peak(tier), test.account.limit(tier));
     }
     const std::uint64_t spilled = test.store.host_bytes() + test.store.file_bytes();
-    EXPECT_EQ(spilled > 0, c.device == 64 * kib) << spilled;
+    EXPECT_EQ(spilled > 0, c.device <= 64 * kib) << spilled;
     EXPECT_EQ(test.store.host_bytes() > 0, c.host > 0);
   }
 }
@@ -126,14 +126,14 @@ TEST(PartStore, KeepsLowPartsInMemory) {
   EXPECT_LT(resident, StoreUnderTest::parts);
 }
 
-/// Blocks of the file are used again: ten times as many bytes pass through it as it may have.
+/// Blocks of the file are used again: many times as many bytes pass through it as it may have.
 TEST(PartStore, UsesTheFileAgain) {
   StoreUnderTest test(budget_of(64 * kib, 0, 256 * kib));
   for (std::uint64_t round = 0; round < 20; ++round) {
     for (std::uint64_t b = 0; b < 30; ++b) test.add(3, some_arrays(b, 4000));
     test.expect_part(3, false);
   }
-  EXPECT_GT(test.store.file_bytes(), 10 * 256 * kib);
+  EXPECT_GT(test.store.file_bytes(), 5 * 256 * kib);
 }
 
 TEST(PartStore, ReportsAFullBudget) {
