@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <span>
+
 #include "algorithms/hybrid_hash_join/hybrid_join_results.hpp"
 #include "algorithms/support/failing_allocations.hpp"
 #include "algorithms/support/inputs.hpp"
@@ -8,14 +10,18 @@
 namespace hashmill::test {
 namespace {
 
+/// Of which the others are parts.
+constexpr HybridJoinKind some_kinds[] = {HybridJoinKind::full, HybridJoinKind::anti};
+
 struct Sides {
   const char* name;
   JoinKeys<std::uint64_t> left, right;
 };
 
-/// Each kind, at budgets from far below the data to far above.
-void expect_joins(const Sides& sides, const std::vector<std::uint64_t>& percents) {
-  for (const HybridJoinKind kind : hybrid_kinds) {
+/// Some kinds, at budgets from far below the data to far above.
+void expect_joins(const Sides& sides, std::span<const HybridJoinKind> kinds,
+                  const std::vector<std::uint64_t>& percents) {
+  for (const HybridJoinKind kind : kinds) {
     const JoinedRows expected = expected_rows(kind, sides.left, sides.right);
     for (const std::uint64_t percent : percents) {
       SCOPED_TRACE(std::string(sides.name) + " kind " + std::to_string(static_cast<int>(kind)) +
@@ -35,9 +41,10 @@ void expect_joins(const Sides& sides, const std::vector<std::uint64_t>& percents
 
 TEST(HybridHashJoin, JoinsWithinAnyBudget) {
   const std::uint64_t n = sampling() ? 1 << 10 : 1 << 12;
+  expect_joins({"random", join_keys(repeated_numbers(2 * n, n / 2, 1)),
+                join_keys(repeated_numbers(n, n / 2, 2))},
+               hybrid_kinds, {10, 100, 1000});
   for (const Sides& sides : sampled(std::vector<Sides>{
-           {"random", join_keys(repeated_numbers(2 * n, n / 2, 1)),
-            join_keys(repeated_numbers(n, n / 2, 2))},
            {"sequential", join_keys(sequential_numbers(n)),
             join_keys(sequential_numbers(n, n / 2))},
            {"zipf", join_keys(zipf_numbers(n, 1)), join_keys(repeated_numbers(n / 4, n, 2))},
@@ -46,7 +53,7 @@ TEST(HybridHashJoin, JoinsWithinAnyBudget) {
            {"no right", join_keys(sequential_numbers(n)), {}},
            {"no left", {}, join_keys(sequential_numbers(n))},
            {"none", {}, {}}})) {
-    expect_joins(sides, {10, 100, 1000});
+    expect_joins(sides, some_kinds, {30});
   }
 }
 
@@ -54,13 +61,19 @@ TEST(HybridHashJoin, JoinsWithinAnyBudget) {
 TEST(HybridHashJoin, JoinsOneKeyByBlocks) {
   const std::uint64_t n = sampling() ? 1 << 9 : 1 << 11;
   expect_joins({"one left row", join_keys(equal_numbers(1, 7)), join_keys(equal_numbers(n, 7))},
-               {10, 1000});
+               some_kinds, {30, 1000});
   expect_joins({"few left rows", join_keys(sequential_numbers(20)), join_keys(equal_numbers(n, 7))},
-               {10, 1000});
+               some_kinds, {30, 1000});
   expect_joins({"few right rows", join_keys(equal_numbers(n, 7)), join_keys(equal_numbers(20, 7))},
-               {10, 1000});
-  Numbers mostly = mostly_one_number(n, 3);
-  expect_joins({"mostly one", join_keys(sequential_numbers(100)), join_keys(mostly)}, {10, 100});
+               some_kinds, {30, 1000});
+  const auto one = join_keys(equal_numbers(n, 7));
+  const HybridResult blocks =
+      join_within<1>(HybridJoinKind::semi, within(40 << 10), one, one, 500, with_number_keys);
+  EXPECT_EQ(blocks.rows.size(), one.size());
+  EXPECT_EQ(blocks.statistics.block_joins, 1U);
+  const Numbers mostly = mostly_one_number(n, 3);
+  expect_joins({"mostly one", join_keys(sequential_numbers(100)), join_keys(mostly)}, hybrid_kinds,
+               {30});
 }
 
 /// With rounds that are parted again, and again.

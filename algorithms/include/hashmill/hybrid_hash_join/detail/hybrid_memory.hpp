@@ -15,7 +15,7 @@ namespace hashmill::detail {
 ///     |-----------------|------------------------------------------------------------------|
 ///     | D / 8           | temporary memory of routing and probing a slice of rows          |
 ///     | 6 blocks        | those of the file, where the host pays for them                  |
-///     | D / 16          | a slice of left rows                                             |
+///     | 3 D / 32        | a slice of left rows, its batches, and the next batch            |
 ///     | the rest        | right rows of a round, their table, and joined rows: D / 16, or  |
 ///     |                 | more where one left row can have more partners                   |
 ///
@@ -34,7 +34,7 @@ class HybridMemory {
     constexpr std::uint64_t working_bytes = 64;  // of a row that is routed or probed
     memory.slice_rows_ =
         std::min(memory.working() / working_bytes, memory.device_ / 32 / row_bytes);
-    const std::uint64_t fixed = memory.working() + blocks + memory.device_ / 16;
+    const std::uint64_t fixed = memory.working() + blocks + memory.device_ / 32 * 3;
     memory.room_ = memory.device_ - std::min(memory.device_, fixed);
     const std::uint64_t least =
         std::max(8 * least_rows * working_bytes, 32 * least_rows * row_bytes);

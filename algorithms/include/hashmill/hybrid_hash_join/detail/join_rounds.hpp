@@ -80,8 +80,10 @@ class JoinRounds {
     const auto marks =
         backends::allocate_zeroed<Marks>(exec_, "hashmill::hybrid_hash_join::marks", flags);
     for (std::size_t first = 0; first < store_.batches(right);) {
-      const std::size_t last = block_end(right, first, flags);
+      std::uint64_t bytes = 0;
+      const std::size_t last = block_end(right, first, flags, bytes);
       std::vector<StoredBatch> batches;
+      store_.make_room(exec_, bytes);
       store_.read(exec_, right, first, last, false,
                   [&](StoredBatch batch) { batches.push_back(std::move(batch)); });
       const auto block = rounds_.load_block(exec_, std::move(batches));
@@ -106,15 +108,16 @@ class JoinRounds {
       first += length_of(std::get<0>(rows.columns));
     });
   }
-  /// The end of the longest block of batches that fits whatever its keys are.
-  [[nodiscard]] std::size_t block_end(std::size_t right, std::size_t first,
-                                      std::uint64_t others) const {
-    std::uint64_t rows = 0, bytes = 0;
+  /// The end of the longest block of batches that fits whatever its keys are, and its bytes.
+  [[nodiscard]] std::size_t block_end(std::size_t right, std::size_t first, std::uint64_t others,
+                                      std::uint64_t& bytes) const {
+    std::uint64_t rows = 0;
     std::size_t last = first;
     for (; last < store_.batches(right); ++last) {
+      const std::uint64_t more = store_.batch_bytes(right, last);
       rows += store_.batch_rows(right, last);
-      bytes += store_.batch_bytes(right, last);
-      if (last > first && !rounds_.fits_any_keys(exec_, rows, bytes, others)) break;
+      if (last > first && !rounds_.fits_any_keys(exec_, rows, bytes + more, others)) break;
+      bytes += more;
     }
     return last;
   }

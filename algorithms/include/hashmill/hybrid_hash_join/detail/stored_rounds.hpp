@@ -138,6 +138,7 @@ class StoredRounds {
                                                     std::size_t last) {
     std::vector<StoredBatch> batches;
     for (std::size_t part = first; part < last; ++part) {
+      store.make_room(exec, store.bytes(part) - store.bytes_in_memory(part));
       store.take_each(exec, part, [&](StoredBatch batch) { batches.push_back(std::move(batch)); });
     }
     return batches;

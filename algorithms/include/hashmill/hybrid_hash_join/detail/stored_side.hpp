@@ -129,21 +129,26 @@ class StoredSide {
   }
 
   /// Calls `use(rows)` for the rows of a part, in their order: as many batches at a time as have
-  /// `most_rows` rows, or one. With `keeps` they stay in the store.
+  /// `most_rows` rows of `bytes_of_row` bytes, or one. With `keeps` they stay in the store.
   template <class Use>
   static void for_each_slice(const Exec& exec, std::size_t part, std::uint64_t most_rows,
                              bool keeps, MemoryAccount& account, PartStore<Exec>& store,
                              Workspace<Memory>& workspace, const Use& use) {
     std::vector<StoredBatch> some;
-    std::uint64_t rows = 0;
+    std::uint64_t rows = 0, bytes = 0;
     const auto hand_over = [&] {
       if (some.empty()) return;
       use(concatenated(exec, std::exchange(some, {}), account, store, workspace));
-      rows = 0;
+      rows = bytes = 0;
     };
+    // Batches of the part stay where they are while it is read, so that room is made before.
+    store.make_room(exec, 3 * most_rows * bytes_of_row);
     store.read(exec, part, 0, store.batches(part), keeps, [&](StoredBatch batch) {
-      if (rows + batch.rows > most_rows) hand_over();
+      if (rows + batch.rows > most_rows || bytes + batch.bytes() > most_rows * bytes_of_row) {
+        hand_over();
+      }
       rows += batch.rows;
+      bytes += batch.bytes();
       some.push_back(std::move(batch));
     });
     hand_over();

@@ -1,37 +1,11 @@
 #pragma once
 
 #include <hashmill/spill/detail/spill_file.hpp>
-#include <memory>
+#include <hashmill/spill/detail/stored_batch.hpp>
 #include <optional>
 #include <variant>
 
 namespace hashmill::detail {
-
-/// Bytes in memory of an execution space.
-struct ByteArray {
-  const std::byte* data;
-  std::uint64_t bytes;
-};
-
-/// Some rows, as arrays of bytes, in memory of an execution space that `owner` and `grant` hold.
-struct StoredBatch {
-  std::uint64_t rows = 0;
-  std::vector<ByteArray> arrays{};
-  std::shared_ptr<const void> owner{};
-  MemoryAccount::Grant grant{};  ///< empty where the store pays for them
-
-  /// The bytes of all arrays, each rounded up so that all can begin at aligned addresses.
-  [[nodiscard]] std::uint64_t bytes() const {
-    std::uint64_t sum = 0;
-    for (const ByteArray& array : arrays) sum += rounded(array.bytes);
-    return sum;
-  }
-  /// The length of an array, rounded up.
-  [[nodiscard]] static constexpr std::uint64_t rounded(std::uint64_t bytes) {
-    constexpr std::uint64_t alignment = 32;
-    return (bytes + alignment - 1) / alignment * alignment;
-  }
-};
 
 /// Batches of rows in parts. They lie in memory of the execution space while it suffices, then in
 /// pinned memory of the host, then in a file (see MemoryBudget). Batches of a part keep their
@@ -77,6 +51,9 @@ class PartStore {
   /// Rows and bytes of a part, and its batches.
   [[nodiscard]] std::uint64_t rows(std::size_t part) const { return parts_[part].rows; }
   [[nodiscard]] std::uint64_t bytes(std::size_t part) const { return parts_[part].bytes; }
+  [[nodiscard]] std::uint64_t bytes_in_memory(std::size_t part) const {
+    return parts_[part].in_memory;
+  }
   [[nodiscard]] std::size_t batches(std::size_t part) const { return parts_[part].pieces.size(); }
   [[nodiscard]] std::uint64_t batch_bytes(std::size_t part, std::size_t batch) const {
     return parts_[part].pieces[batch].batch.bytes();
