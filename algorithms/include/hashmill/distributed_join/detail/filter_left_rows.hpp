@@ -39,9 +39,8 @@ struct SampledRows {
 };
 /// Whether few of this rank's left rows pass.
 template <class Exec, class Filter, class Keys>
-[[nodiscard]] SampledRows count_sampled(
-    const Exec& exec, const Filter& filter, const Keys& keys,
-    Workspace<typename Exec::memory_space>& workspace) {
+[[nodiscard]] SampledRows count_sampled(const Exec& exec, const Filter& filter, const Keys& keys,
+                                        Workspace<typename Exec::memory_space>& workspace) {
   using Memory = typename Exec::memory_space;
   const std::uint64_t rows = keys.size(), count = std::min(rows, LeftFilterRule::sampled);
   if (count == 0) return {0, 0};

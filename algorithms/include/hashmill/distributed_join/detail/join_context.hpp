@@ -29,7 +29,9 @@ struct JoinContext {
   const Condition& condition;
   const DistributedJoinOptions& options;
   Workspace<MemorySpace>& workspace;
+  bool borrows = false;  ///< see Travel
 
+  [[nodiscard]] Travel travel() const { return {options.compression, options.levels, borrows}; }
   [[nodiscard]] std::uint64_t num_ranks() const { return static_cast<std::uint64_t>(ranks.size()); }
   /// The keys of some rows, as both sides are compared.
   template <class Side>
@@ -54,14 +56,14 @@ struct JoinContext {
     }
     return TravellingSide<Exec, Side>(exec, ranks, call, rules.shape,
                                       PartOfRow{detail::routes_of(keys, options.seed), rules},
-                                      {options.compression, options.levels}, workspace, side);
+                                      travel(), workspace, side);
   }
   /// Sends all rows of a side to all ranks, in one round.
   template <class Side>
   [[nodiscard]] TravellingSide<Exec, Side> broadcast(const Side& side) const {
     const PartShape shape{num_ranks(), 1, true};
     return TravellingSide<Exec, Side>(exec, ranks, call, shape, OnePart{shape.part_for_all()},
-                                      {options.compression, options.levels}, workspace, side);
+                                      travel(), workspace, side);
   }
 };
 

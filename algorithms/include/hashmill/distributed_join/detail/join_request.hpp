@@ -20,7 +20,8 @@ template <class Exec, class Left, class Right, class Condition>
 using ContextOf = JoinContext<Exec, LocalSide<typename Exec::memory_space, Left>,
                               LocalSide<typename Exec::memory_space, Right>, Condition>;
 
-/// A join of rows that all ranks have from the start.
+/// A join of rows that all ranks have from the start. Those that travelled lie in the workspace as
+/// long as this lives.
 template <class Exec, class Left, class Right, class Condition>
 struct DistributedJoinRequest : ContextOf<Exec, Left, Right, Condition> {
   using Context = ContextOf<Exec, Left, Right, Condition>;
@@ -37,7 +38,9 @@ struct DistributedJoinRequest : ContextOf<Exec, Left, Right, Condition> {
   const Right& right;
 
   DistributedJoinRequest(const Context& context, const Left& its_left, const Right& its_right)
-      : Context(context), left(its_left), right(its_right) {}
+      : Context(context), left(its_left), right(its_right), frame_(context.workspace) {
+    this->borrows = true;
+  }
 
   /// This rank's rows where they lie.
   [[nodiscard]] auto left_at_home() const {
@@ -70,6 +73,9 @@ struct DistributedJoinRequest : ContextOf<Exec, Left, Right, Condition> {
   [[nodiscard]] TravellingSide<Exec, Right> send_right(const Routing& routing) const {
     return this->send(right, routing, JoinSideName::right);
   }
+
+ private:
+  typename Workspace<MemorySpace>::Frame frame_;  // of rows that travelled
 };
 
 }  // namespace hashmill::detail

@@ -87,13 +87,12 @@ template <class... Left, class... Right>
 [[nodiscard]] std::uint64_t join_signature(JoinKind kind, const DistributedJoinOptions& options,
                                            const std::tuple<Left...>&,
                                            const std::tuple<Right...>&) {
-  const std::uint64_t numbers =
-      signature_of(options.seed.value(),
-                   {static_cast<std::uint64_t>(kind), static_cast<std::uint64_t>(options.movement),
-                    static_cast<std::uint64_t>(options.heavy_keys),
-                    static_cast<std::uint64_t>(options.left_filter), options.nulls_equal ? 1U : 0U,
-                    options.rounds.value_or(~std::uint64_t{0}),
-                    static_cast<std::uint64_t>(options.levels)});
+  const std::uint64_t numbers = signature_of(
+      options.seed.value(),
+      {static_cast<std::uint64_t>(kind), static_cast<std::uint64_t>(options.movement),
+       static_cast<std::uint64_t>(options.heavy_keys),
+       static_cast<std::uint64_t>(options.left_filter), options.nulls_equal ? 1U : 0U,
+       options.rounds.value_or(~std::uint64_t{0}), static_cast<std::uint64_t>(options.levels)});
   return columns_signature<Left..., Right...>(numbers + sizeof...(Left));
 }
 

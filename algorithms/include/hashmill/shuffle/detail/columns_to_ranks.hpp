@@ -68,7 +68,7 @@ class ColumnsToRanks {
       const std::uint64_t parts = shape.parts() + (shape.drops ? 1 : 0);
       require_part_numbers(parts);
       (same_length("shuffle", "rows with ranks", rows, "rows of a column", columns), ...);
-      routed_.emplace(exec, rows, parts, part_of, workspace);
+      routed_.emplace(exec, rows, parts, part_of, workspace, !travel.borrows);
       std::copy_n(routed_->begins().begin(), begins.size(), begins.begin());
     });
     const std::uint64_t bytes = begins.back() * (sizeof(KeyOf<Columns>) + ...);
@@ -77,8 +77,7 @@ class ColumnsToRanks {
     if (auto relay = choose_relay(ranks, travel.levels, parts_.notes)) {
       exchange_relay_sizes(parts_, std::move(relay));
     }
-    rows_.emplace(
-        Rows{exec, ranks, call, parts_, routed_->places(), rows, workspace, travel.compression});
+    rows_.emplace(Rows{exec, ranks, call, parts_, routed_->places(), rows, workspace, travel});
   }
   ColumnsToRanks(const ColumnsToRanks&) = delete;
   ColumnsToRanks& operator=(const ColumnsToRanks&) = delete;

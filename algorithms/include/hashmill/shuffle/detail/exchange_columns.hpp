@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <hashmill/shuffle/detail/sent_columns.hpp>
 #include <hashmill/shuffle/shuffled.hpp>
 #include <tuple>
@@ -29,16 +30,16 @@ class ColumnExchange {
   ColumnExchange(const ColumnExchange&) = delete;
   ColumnExchange& operator=(const ColumnExchange&) = delete;
   /// Where the call failed on all ranks, waits for what is under way. The communicator can be used
-  /// after that.
+  /// after that. What others may still write to is left to them.
   ~ColumnExchange() {
-    if (!rows_.call.ends_on_all()) return;
+    const auto is_done = [](const auto& round) { return round.empty(); };
+    if (std::all_of(started_.begin(), started_.end(), is_done)) return;
     try {
-      for (auto& round : started_) {
-        for (TravellingPieces& pieces : round) pieces.pass_on();
-        for (TravellingPieces& pieces : round) pieces.finish();
-      }
+      for (std::size_t r = 0; rows_.call.ends_on_all() && r < started_.size(); ++r) wait_for(r);
+      if (rows_.call.ends_on_all()) return;
     } catch (const std::exception&) {  // another rank ended; all further calls say so
     }
+    rows_.workspace.give_up();
   }
 
   /// Brings columns into order, compresses them where ranks wish so, and starts to send them: the
@@ -63,9 +64,7 @@ class ColumnExchange {
   /// Waits for a round, and returns the columns that this rank received in it. Where a step failed
   /// on any rank they hold anything, until the call agrees again.
   [[nodiscard]] auto finish(std::size_t round) {
-    for (TravellingPieces& pieces : started_[round]) pieces.pass_on();
-    for (TravellingPieces& pieces : started_[round]) pieces.finish();
-    started_[round].clear();
+    wait_for(round);
     return for_each([&](auto&... column) {
       rows_.call.step("unpack", [&] {
         (column.finish(rows_, round), ...);
@@ -76,6 +75,11 @@ class ColumnExchange {
   }
 
  private:
+  void wait_for(std::size_t round) {
+    for (TravellingPieces& pieces : started_[round]) pieces.pass_on();
+    for (TravellingPieces& pieces : started_[round]) pieces.finish();
+    started_[round].clear();
+  }
   template <class Use>
   decltype(auto) for_each(const Use& use) {
     return std::apply(use, sent_);

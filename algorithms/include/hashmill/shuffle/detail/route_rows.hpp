@@ -12,6 +12,7 @@
 #include <hashmill/route.hpp>
 #include <hashmill/row.hpp>
 #include <hashmill/shuffle/detail/host_words.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -137,10 +138,12 @@ class RoutedRows {
   using MemorySpace = typename Exec::memory_space;
 
   /// `part_of(i)` is the part of row i. Throws InvalidArgument where that is not below `parts`.
+  /// Places lie in a frame of their own or in the one that is open.
   template <class PartOf>
   RoutedRows(const Exec& exec, std::uint64_t rows, std::uint64_t parts, const PartOf& part_of,
-             Workspace<MemorySpace>& workspace)
-      : frame_(workspace), places_(workspace.template take<std::uint64_t>(exec, rows)) {
+             Workspace<MemorySpace>& workspace, bool opens_frame) {
+    if (opens_frame) frame_.emplace(workspace);
+    places_ = workspace.template take<std::uint64_t>(exec, rows);
     typename Workspace<MemorySpace>::Frame frame(workspace);
     const auto numbers = workspace.template take<PartNumber>(exec, rows);
     const auto wrong = workspace.template take<std::uint64_t>(exec, 1);
@@ -164,7 +167,7 @@ class RoutedRows {
   }
 
  private:
-  typename Workspace<MemorySpace>::Frame frame_;
+  std::optional<typename Workspace<MemorySpace>::Frame> frame_;
   typename Workspace<MemorySpace>::template Array<std::uint64_t> places_;
   std::vector<std::uint64_t> begins_;
 };

@@ -73,7 +73,7 @@ class SentFrames {
     bytes_ = exchange_sizes_beside(rows.call, rows.parts, measured.begins);
     rows.call.step("compress", [&] {
       out_ = allocate(rows, bytes_.out.back());
-      cells_ = allocate_cells<Frames>(rows.exec, bytes_);
+      cells_ = make_cells<Frames>(bytes_, [&](std::uint64_t n) { return allocate(rows, n); });
       for (const auto& pieces : bytes_.in) in_.push_back(allocate(rows, pieces.back()));
       if (bytes_.out.back() == 0) return;
       const auto begins = device_words(rows.exec, bytes_.out, rows.workspace);
@@ -87,12 +87,12 @@ class SentFrames {
   void start(const Rows& rows, std::size_t round, const View& from, const View& cells,
              const View& to, std::vector<TravellingPieces>& started) const {
     if (rows.parts.notes.wish == CompressionWish::none) {
-      started.push_back(start_exchange(rows.ranks, rows.parts, round, from, cells, to));
+      started.push_back(start_exchange(rows, rows.parts, round, from, cells, to));
       return;
     }
-    started.push_back(start_exchange(rows.ranks, bytes_, round, out_, cells_[round], in_[round]));
+    started.push_back(start_exchange(rows, bytes_, round, out_, cells_[round], in_[round]));
     started.push_back(
-        start_exchange(rows.ranks, rows.parts, round, from, cells, to, WithoutFrame{bytes_}));
+        start_exchange(rows, rows.parts, round, from, cells, to, WithoutFrame{bytes_}));
   }
   /// Writes the numbers of the frames that came in a round to their places. Waits for `exec`.
   template <class Rows>
@@ -129,9 +129,10 @@ class SentFrames {
   [[nodiscard]] static std::optional<CompressionScheme> choose(
       const Rows& rows, const NumberBits<Number>& source, const FrameTable<MemorySpace>& frames) {
     const CodecRates rates(rows.exec);
-    const bool always = rows.compression == Compression::always;
+    const bool always = rows.travel.compression == Compression::always;
     const std::optional<double> link = rows.ranks.bytes_per_second();
-    if (frames.num_tiles() == 0 || rows.compression == Compression::never) return std::nullopt;
+    if (frames.num_tiles() == 0 || rows.travel.compression == Compression::never)
+      return std::nullopt;
     if (!always && (!link || *link >= rates.fastest_link())) return std::nullopt;
     const SchemeBytes sample = sample_schemes<team, Number>(rows.exec, source, frames);
     if (always) return smallest_scheme(sample);
@@ -156,7 +157,7 @@ struct NoFrames {
   template <class Rows, class View>
   void start(const Rows& rows, std::size_t round, const View& from, const View& cells,
              const View& to, std::vector<TravellingPieces>& started) const {
-    started.push_back(start_exchange(rows.ranks, rows.parts, round, from, cells, to));
+    started.push_back(start_exchange(rows, rows.parts, round, from, cells, to));
   }
   template <class Rows>
   void finish(const Rows&, std::size_t, const void*) const {}

@@ -4,8 +4,8 @@
 #include <hashmill/backends/index_loop.hpp>
 #include <hashmill/primitives/detail/key_access.hpp>
 #include <hashmill/row.hpp>
-#include <hashmill/shuffle/compression.hpp>
 #include <hashmill/shuffle/detail/host_words.hpp>
+#include <hashmill/shuffle/detail/travel.hpp>
 #include <hashmill/shuffle/detail/travelling_pieces.hpp>
 #include <utility>
 #include <vector>
@@ -27,13 +27,42 @@ struct SentRows {
   std::uint64_t home_rows;  ///< those that are not sent, whose places lie behind all others,
                             ///< among them
   Workspace<MemorySpace>& workspace;
-  Compression compression = Compression::never;  ///< whether this rank compresses its parts
+  Travel travel{.compression = Compression::never};
 
   /// The number of rows that are sent.
   [[nodiscard]] std::uint64_t size() const { return parts.out.back(); }
   /// The number of rows that this rank receives in a round.
   [[nodiscard]] std::uint64_t received(std::size_t round) const { return parts.in[round].back(); }
+
+  /// An array in the workspace, until the frame closes that is open now.
+  template <class T>
+  [[nodiscard]] Kokkos::View<T*, MemorySpace> borrow(std::uint64_t count) const {
+    return Kokkos::View<T*, MemorySpace>(workspace.template take<T>(exec, count).data(), count);
+  }
+  /// An array for what arrives.
+  template <class View>
+  [[nodiscard]] View make_received(const char* label, std::uint64_t count) const {
+    if (travel.borrows) return borrow<typename View::value_type>(count);
+    return backends::allocate<View>(exec, label, count);
+  }
 };
+
+/// Borrowed arrays for what a rank passes on of one whose parts are `parts`.
+template <class View, class Rows>
+[[nodiscard]] std::vector<View> borrow_cells(const Rows& rows, const RowParts& parts) {
+  return make_cells<View>(parts, [&](std::uint64_t count) {
+    return rows.template borrow<typename View::value_type>(count);
+  });
+}
+
+/// Starts to send the parts of one round of an array, whose parts are `parts`; see
+/// TravellingPieces. What is borrowed is kept for exchanges that do not end.
+template <class Rows, class From, class To, class Which = EveryPart>
+[[nodiscard]] TravellingPieces start_exchange(const Rows& rows, const RowParts& parts,
+                                              std::size_t round, const From& from, const To& cells,
+                                              const To& to, const Which& which = {}) {
+  return start_exchange(rows.ranks, parts, round, from, cells, to, which, rows.workspace.hold());
+}
 
 /// Writes each value of a column to its place, if that is below `size`.
 template <class Column, class Places, class Value>

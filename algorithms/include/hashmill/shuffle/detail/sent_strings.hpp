@@ -23,8 +23,7 @@ class SentStrings : public SentColumnSteps<OwnedStrings<typename Exec::memory_sp
   template <class Rows>
   void prepare(const Rows& rows) {
     validity_.prepare(rows);
-    lengths_ = backends::allocate<decltype(lengths_)>(rows.exec, "hashmill::shuffle::lengths",
-                                                      rows.size());
+    lengths_ = rows.template borrow<std::uint64_t>(rows.size());
     typename Workspace<MemorySpace>::Frame frame(rows.workspace);
     const auto ordered = rows.workspace.template take<StringView>(rows.exec, rows.size());
     put_in_order(rows, ValueOrZero<Column>{column_}, ordered.data());
@@ -41,8 +40,8 @@ class SentStrings : public SentColumnSteps<OwnedStrings<typename Exec::memory_sp
   template <class Rows>
   void allocate(const Rows& rows) {
     validity_.allocate(rows);
-    length_cells_ = allocate_cells<Lengths>(rows.exec, rows.parts);
-    byte_cells_ = allocate_cells<Bytes>(rows.exec, bytes_);
+    length_cells_ = borrow_cells<Lengths>(rows, rows.parts);
+    byte_cells_ = borrow_cells<Bytes>(rows, bytes_);
     for (std::size_t round = 0; round < bytes_.in.size(); ++round) {
       received_rounds.push_back(allocate_strings<MemorySpace>(rows.exec, rows.received(round)));
       received_rounds.back().bytes =
@@ -61,8 +60,7 @@ class SentStrings : public SentColumnSteps<OwnedStrings<typename Exec::memory_sp
   void start(const Rows& rows, std::size_t round, std::vector<TravellingPieces>& started) const {
     const OwnedStrings<MemorySpace>& to = received_rounds[round];
     frames_.start(rows, round, lengths_, length_cells_[round], to.offsets, started);
-    started.push_back(
-        start_exchange(rows.ranks, bytes_, round, out_, byte_cells_[round], to.bytes));
+    started.push_back(start_exchange(rows, bytes_, round, out_, byte_cells_[round], to.bytes));
     validity_.start(rows, round, started);
   }
   template <class Rows>

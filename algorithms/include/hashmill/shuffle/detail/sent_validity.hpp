@@ -96,14 +96,13 @@ class SentValidity {
   template <class Rows>
   void prepare(const Rows& rows) {
     bytes_ = rows.parts.map(bitmap_bytes);
-    out_ = backends::allocate<Bits>(rows.exec, "hashmill::shuffle::valid_bits", bytes_.out.back());
+    out_ = rows.template borrow<std::uint8_t>(bytes_.out.back());
   }
   template <class Rows>
   void allocate(const Rows& rows) {
-    cells_ = allocate_cells<Bits>(rows.exec, bytes_);
+    cells_ = borrow_cells<Bits>(rows, bytes_);
     for (const auto& pieces : bytes_.in) {
-      in_.push_back(
-          backends::allocate<Bits>(rows.exec, "hashmill::shuffle::valid_bits", pieces.back()));
+      in_.push_back(rows.template borrow<std::uint8_t>(pieces.back()));
     }
   }
   template <class Rows, class Column>
@@ -117,7 +116,7 @@ class SentValidity {
   }
   template <class Rows>
   void start(const Rows& rows, std::size_t round, std::vector<TravellingPieces>& started) const {
-    started.push_back(start_exchange(rows.ranks, bytes_, round, out_, cells_[round], in_[round]));
+    started.push_back(start_exchange(rows, bytes_, round, out_, cells_[round], in_[round]));
   }
   /// Writes the bits of the rows received in a round side by side.
   template <class Rows>

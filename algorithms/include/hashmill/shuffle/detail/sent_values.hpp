@@ -39,7 +39,7 @@ template <class View, class Rows>
   std::vector<View> received;
   for (std::size_t round = 0; round < rows.parts.shape.rounds; ++round) {
     received.push_back(
-        backends::allocate<View>(rows.exec, "hashmill::shuffle::column", rows.received(round)));
+        rows.template make_received<View>("hashmill::shuffle::column", rows.received(round)));
   }
   return received;
 }
@@ -54,12 +54,12 @@ class SentView
   template <class Rows>
   void allocate(const Rows& rows) {
     received_rounds = allocate_received<Received>(rows);
-    cells_ = allocate_cells<Received>(rows.exec, rows.parts);
+    cells_ = borrow_cells<Received>(rows, rows.parts);
   }
   template <class Rows>
   void start(const Rows& rows, std::size_t round, std::vector<TravellingPieces>& started) const {
     started.push_back(
-        start_exchange(rows.ranks, rows.parts, round, out_, cells_[round], received_rounds[round]));
+        start_exchange(rows, rows.parts, round, out_, cells_[round], received_rounds[round]));
   }
 
  private:
@@ -80,12 +80,12 @@ class SentValues
   explicit SentValues(const Column& column) : source_(key_access(column)) {}
   template <class Rows>
   void prepare(const Rows& rows) {
-    out_ = backends::allocate<Received>(rows.exec, "hashmill::shuffle::column", rows.size());
+    out_ = rows.template borrow<KeyOf<Source>>(rows.size());
   }
   template <class Rows>
   void allocate(const Rows& rows) {
     received_rounds = allocate_received<Received>(rows);
-    cells_ = allocate_cells<Received>(rows.exec, rows.parts);
+    cells_ = borrow_cells<Received>(rows, rows.parts);
   }
   template <class Rows>
   void fill(const Rows& rows) const {
@@ -130,8 +130,8 @@ class SentNullable : public SentColumnSteps<
     validity_.allocate(rows);
     for (std::size_t round = 0; round < rows.parts.shape.rounds; ++round) {
       Received& received = received_rounds.emplace_back();
-      received.valid_bits = backends::allocate<decltype(received.valid_bits)>(
-          rows.exec, "hashmill::shuffle::valid_bits", (rows.received(round) + 7) / 8);
+      received.valid_bits = rows.template make_received<decltype(received.valid_bits)>(
+          "hashmill::shuffle::valid_bits", (rows.received(round) + 7) / 8);
     }
   }
   template <class Rows>

@@ -11,6 +11,9 @@ namespace hashmill::detail {
 struct Travel {
   Compression compression = Compression::automatic;
   ShuffleLevels levels = ShuffleLevels::automatic;
+  /// Whether what arrives lies in the workspace, with all else that is temporary. The caller has
+  /// opened a frame, which outlives it.
+  bool borrows = false;
 };
 
 /// What a rank wishes that sends so many bytes.

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <functional>
-#include <hashmill/backends/allocate.hpp>
 #include <hashmill/shuffle/detail/row_parts.hpp>
 #include <hashmill/shuffle/detail/start_pieces.hpp>
 #include <optional>
@@ -42,13 +41,13 @@ struct EveryPart {
   [[nodiscard]] bool passes_on(std::size_t /*round*/, std::size_t /*cell*/) const { return true; }
 };
 
-/// Memory for what a rank passes on of an array, of each round; empty where nothing does.
-template <class View, class Exec>
-[[nodiscard]] std::vector<View> allocate_cells(const Exec& exec, const RowParts& parts) {
+/// Arrays for what a rank passes on of another one, of each round; empty where nothing does.
+/// `make(count)` makes one.
+template <class View, class Make>
+[[nodiscard]] std::vector<View> make_cells(const RowParts& parts, const Make& make) {
   std::vector<View> cells(parts.shape.rounds);
   for (std::size_t round = 0; round < parts.cells.size(); ++round) {
-    cells[round] =
-        backends::allocate<View>(exec, "hashmill::shuffle::relay", parts.cells[round].back());
+    cells[round] = make(parts.cells[round].back());
   }
   return cells;
 }
@@ -77,7 +76,8 @@ void for_each_stretch(const RelayPlan::Line& line, const std::uint64_t* begins, 
 template <class From, class Cells, class Which>
 [[nodiscard]] StartedExchange start_first_hop(const RowParts& parts, std::size_t round,
                                               const From& from, const Cells& cells,
-                                              const Which& which) {
+                                              const Which& which,
+                                              const std::shared_ptr<const void>& memory) {
   const RelayPlan& relay = *parts.relay;
   const std::size_t first_part = round * parts.shape.ranks, all = parts.shape.part_for_all();
   const std::vector<std::uint64_t>& begins = parts.cells[round];
@@ -97,14 +97,15 @@ template <class From, class Cells, class Which>
         if (parts.sends_to_all_in(round) && which.passes_on(round, cell)) {
           use(begins[cell], begins[cell + 1]);
         }
-      });
+      },
+      memory);
 }
 
 /// The second hop, from the cells to `to`.
 template <class Cells, class To, class Which>
 [[nodiscard]] StartedExchange start_second_hop(const RowParts& parts, std::size_t round,
-                                               const Cells& cells, const To& to,
-                                               const Which& which) {
+                                               const Cells& cells, const To& to, const Which& which,
+                                               const std::shared_ptr<const void>& memory) {
   const RelayPlan& relay = *parts.relay;
   const std::size_t ranks = parts.shape.ranks;
   const std::vector<std::uint64_t>&begins = parts.cells[round], &in = parts.in[round];
@@ -125,20 +126,22 @@ template <class Cells, class To, class Which>
         line.for_each([&](std::size_t rank) {
           if (has(ranks + rank)) use(in[ranks + rank], in[ranks + rank + 1]);
         });
-      });
+      },
+      memory);
 }
 
 /// Starts to send the parts of one round of an array, and to receive its pieces in another; `cells`
-/// is what `allocate_cells` made for the round. `which` tells which parts travel. `parts` and the
-/// three views live until that is done.
-template <class From, class To, class Which = EveryPart>
+/// is what `make_cells` made for the round. `which` tells which parts travel. `parts` and the three
+/// views live until that is done, by `memory` where they do not own theirs.
+template <class From, class To, class Which>
 [[nodiscard]] TravellingPieces start_exchange(const Communicator& ranks, const RowParts& parts,
                                               std::size_t round, const From& from, const To& cells,
-                                              const To& to, const Which& which = {}) {
+                                              const To& to, const Which& which,
+                                              const std::shared_ptr<const void>& memory) {
   if (parts.relay != nullptr) {
-    return TravellingPieces(start_first_hop(parts, round, from, cells, which),
-                            [&parts, round, cells, to, which] {
-                              return start_second_hop(parts, round, cells, to, which);
+    return TravellingPieces(start_first_hop(parts, round, from, cells, which, memory),
+                            [&parts, round, cells, to, which, memory] {
+                              return start_second_hop(parts, round, cells, to, which, memory);
                             });
   }
   return TravellingPieces(start_pieces(
@@ -152,7 +155,8 @@ template <class From, class To, class Which = EveryPart>
         parts.for_each_piece(round, rank, [&](std::size_t piece) {
           if (which.receives(round, piece)) use(parts.in[round][piece], parts.in[round][piece + 1]);
         });
-      }));
+      },
+      memory));
 }
 
 }  // namespace hashmill::detail
