@@ -79,8 +79,8 @@ template <class Request>
 /// byte, for the same ranks, rows and rounds.
 ///
 /// Cost: that of `shuffle` for the rows that travel, of `hash_join` for a rank's share, and of a
-/// gather for each column of the result. Memory: the columns that travel twice, those received, the
-/// result, and 8 bytes per joined row.
+/// gather for each column of the result. Memory: from `workspace` the columns that are sent, and
+/// those received; new, the result and 8 bytes per joined row.
 ///
 /// Throws on all ranks, after which the communicator can be used again:
 ///

@@ -110,9 +110,10 @@ auto send_slices(const char* name, const Exec& exec, const Communicator& ranks, 
 /// Cost: reads each key once and writes 2 bytes per row, then a place of 8 bytes per row. Each
 /// column of b bytes per row reads b + 8 bytes and writes b. Then about (1 - 1 / ranks) of that is
 /// sent and received. While a column of values is under way the next one is brought into order.
-/// Strings also take 32 bytes per row that are written and read before any column leaves. Takes
-/// memory for the columns twice, of what is sent and of what is received, and 10 bytes per row from
-/// `workspace`; strings take 24 more there while they are copied, and nulls 1.
+/// Strings also take 32 bytes per row that are written and read before any column leaves. Takes new
+/// memory for what is received, and from `workspace` as much as is sent and 10 bytes per row;
+/// strings take 24 more there while they are copied, and nulls 1. Bytes of strings that are sent,
+/// and frames, take new memory.
 ///
 /// Throws on all ranks, after which the communicator can be used again: InvalidArgument where
 /// lengths differ, or columns of other types or kinds come from different ranks; CapacityError
