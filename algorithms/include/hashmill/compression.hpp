@@ -58,7 +58,7 @@ template <backends::ExecutionSpace Exec, class Values>
   constexpr bool team = backends::has_wide_teams<Exec>;
   const auto source = detail::key_access(values);
   const typename Workspace<Memory>::Frame frame(workspace);
-  const detail::FrameTable<Memory> frames(exec, {0, source.size()});
+  const detail::FrameTable<Memory> frames(source.size());
   if (scheme == CompressionScheme::automatic) {
     scheme = detail::smallest_scheme(detail::sample_schemes<team, Value>(exec, source, frames));
   }
@@ -66,8 +66,8 @@ template <backends::ExecutionSpace Exec, class Values>
       detail::measure_frames<team, Value>(exec, source, frames, scheme, workspace);
   const auto bytes = backends::allocate<Kokkos::View<std::byte*, Memory>>(
       exec, "hashmill::compress::frame", measured.begins.back());
-  const auto begins = detail::on_device<Memory>(exec, measured.begins);
-  detail::write_frames<team, Value>(exec, source, frames, measured, begins.data(), bytes.data());
+  detail::write_frames<team, Value>(exec, source, frames, measured, detail::one_frame_alone,
+                                    bytes.data());
   return CompressedColumn<Value, Memory>(bytes, detail::fetch_header(exec, bytes));
 }
 
@@ -95,10 +95,9 @@ void decompress(const Exec& exec, const CompressedColumn<Value, MemorySpace>& co
                           std::to_string(first) + " of " + std::to_string(column.size()));
   }
   if (count == 0) return;
-  const detail::FrameTable<MemorySpace> frames(exec, {0, column.size()});
-  const auto begins = detail::on_device<MemorySpace>(exec, std::vector<std::uint64_t>{0});
+  const detail::FrameTable<MemorySpace> frames(column.size());
   detail::read_frames<backends::has_wide_teams<Exec>, Value>(
-      exec, frames, begins.data(), column.frame().data(), {first, first + count},
+      exec, frames, detail::one_frame_alone, column.frame().data(), {first, first + count},
       {first / detail::compression_tile, detail::tiles_for(first + count)},
       detail::StoreValue<Out>{out});
   exec.fence("hashmill::decompress: results are handed to the caller");
@@ -131,7 +130,7 @@ template <ScalarKey Value, backends::ExecutionSpace Exec, class Bytes>
   }
   const auto header = detail::fetch_header(exec, frame);
   detail::check_header(header, 0, bytes, sizeof(Value));
-  const detail::FrameTable<Memory> frames(exec, {0, header.count});
+  const detail::FrameTable<Memory> frames(header.count);
   const auto begins = detail::on_device<Memory>(exec, std::vector<std::uint64_t>{0, bytes});
   detail::check_frames<backends::has_wide_teams<Exec>, Value>(exec, frames, {header}, begins.data(),
                                                               frame.data());

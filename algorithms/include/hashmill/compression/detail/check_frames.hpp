@@ -64,7 +64,7 @@ struct CheckDirectories {
 
   KOKKOS_FUNCTION void operator()(std::int64_t number) const {
     const TilePlace place = map.locate(static_cast<std::uint64_t>(number));
-    const auto frame = map.bytes(place.frame, in + begins[place.frame]);
+    const auto frame = map.bytes(place.frame, begins, in);
     const std::uint64_t room =
         begins[place.frame + 1] - begins[place.frame] - first_tile_byte(frame.tiles);
     const std::uint64_t begin = frame.tile_begin(place.tile), end = frame.ends()[place.tile];
@@ -87,7 +87,7 @@ struct CheckTiles {
   KOKKOS_FUNCTION void operator()(const Member& team) const {
     const auto number = static_cast<std::uint64_t>(team.league_rank());
     const TilePlace place = map.locate(number);
-    const auto frame = map.bytes(place.frame, in + begins[place.frame]);
+    const auto frame = map.bytes(place.frame, begins, in);
     const std::uint64_t begin = frame.tile_begin(place.tile);
     with_tile<Exec, Team, TileWord<Value>>(team, [&](const auto& tile) {
       const FrameFault fault =

@@ -27,7 +27,7 @@ struct ReadTiles {
 
   KOKKOS_FUNCTION void operator()(const Member& team) const {
     const TilePlace place = map.locate(first_tile + static_cast<std::uint64_t>(team.league_rank()));
-    const auto frame = map.bytes(place.frame, in + begins[place.frame]);
+    const auto frame = map.bytes(place.frame, begins, in);
     const std::byte* const bytes = frame.first_tile() + frame.tile_begin(place.tile);
     with_tile<Exec, Team, TileWord<Value>>(team, [&](const auto& tile) {
       read_tile<Value>(tile, place.values, bytes, [&](std::uint32_t i, TileWord<Value> word) {
@@ -38,8 +38,8 @@ struct ReadTiles {
   }
 };
 
-/// Decodes rows of frames that were checked. `tiles`: those that have the rows. Asynchronous on
-/// `exec`.
+/// Decodes rows of frames that were checked. `tiles`: those that have the rows; `begins`: bytes
+/// before each frame, or null for one frame alone. Asynchronous on `exec`.
 template <bool Team, class Value, class MemorySpace, class Exec, class Sink>
 void read_frames(const Exec& exec, const FrameTable<MemorySpace>& frames,
                  const std::uint64_t* begins, const std::byte* in, const RowSlice& rows,

@@ -40,17 +40,19 @@ struct MeasureTiles {
 struct StartFrames {
   FrameMap map;
   FrameHeader common;
+  std::uint64_t bytes;          // of all frames
   const std::uint64_t* begins;  // bytes before each frame, and of all
   std::byte* out;
 
   KOKKOS_FUNCTION void operator()(std::int64_t frame) const {
-    if (begins[frame] == begins[frame + 1]) return;  // it is left out
+    const auto f = static_cast<std::uint64_t>(frame);
     FrameHeader header = common;
-    header.count = map.rows[frame + 1] - map.rows[frame];
-    header.tiles = map.tiles[frame + 1] - map.tiles[frame];
-    header.bytes = begins[frame + 1] - begins[frame];
+    header.bytes = begins == nullptr ? bytes : begins[f + 1] - begins[f];
+    if (header.bytes == 0) return;  // it is left out
+    header.count = map.num_rows(f);
+    header.tiles = map.num_tiles(f);
     header.checksum = mixed_header(header);
-    *reinterpret_cast<FrameHeader*>(out + begins[frame]) = header;
+    map.bytes(f, begins, out).header() = header;
   }
 };
 
@@ -68,8 +70,8 @@ struct WriteTiles {
   KOKKOS_FUNCTION void operator()(const Member& team) const {
     const auto number = static_cast<std::uint64_t>(team.league_rank());
     const TilePlace place = map.locate(number);
-    const auto frame = map.bytes(place.frame, out + begins[place.frame]);
-    const std::uint64_t base = places[map.tiles[place.frame]];
+    const auto frame = map.bytes(place.frame, begins, out);
+    const std::uint64_t base = places[map.first_tile(place.frame)];
     with_tile<Exec, Team, TileWord<Value>>(team, [&](const auto& tile) {
       write_tile<Value>(
           tile, place.values, headers[number],
@@ -99,7 +101,7 @@ struct PickFramePlaces {
   const std::uint64_t* places;
   std::uint64_t* out;
   KOKKOS_FUNCTION void operator()(std::int64_t frame) const {
-    out[frame] = places[map.tiles[frame]];
+    out[frame] = places[map.first_tile(static_cast<std::uint64_t>(frame))];
   }
 };
 
@@ -146,7 +148,7 @@ template <bool Team, class Value, class MemorySpace, class Exec, class Source>
 }
 
 /// Second pass: writes frame f at `out` + `begins[f]`, multiples of 8 bytes. Asynchronous on
-/// `exec`; `begins` are in its memory, one more than frames.
+/// `exec`; `begins` are in its memory, one more than frames, or null for one frame alone.
 template <bool Team, class Value, class MemorySpace, class Exec, class Source>
 void write_frames(const Exec& exec, const Source& source, const FrameTable<MemorySpace>& frames,
                   const MeasuredFrames<MemorySpace>& measured, const std::uint64_t* begins,
@@ -157,7 +159,7 @@ void write_frames(const Exec& exec, const Source& source, const FrameTable<Memor
   common.value_bytes = sizeof(Value);
   common.scheme = static_cast<std::uint8_t>(measured.scheme);
   backends::for_each_index("hashmill::compress::start", exec, frames.frames(),
-                           StartFrames{frames.map(), common, begins, out});
+                           StartFrames{frames.map(), common, measured.begins.back(), begins, out});
   launch_compression_tiles<Team, TileWord<Value>>(
       "hashmill::compress::write", exec, frames.num_tiles(),
       WriteTiles<Exec, Team, Value, Source>{frames.map(), source, measured.headers.data(),

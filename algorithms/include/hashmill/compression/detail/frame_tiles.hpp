@@ -42,23 +42,40 @@ struct FrameBytes {
   }
 };
 
-/// The tiles of frames that lie one after the other, as kernels see them.
+/// The tiles of frames that lie one after the other, as kernels see them. One frame alone, the
+/// usual case, needs no arrays, which would take longer to allocate than a small column to decode.
 struct FrameMap {
   std::uint64_t frames;
-  const std::uint64_t* rows;   ///< rows before each frame, and of all
-  const std::uint64_t* tiles;  ///< tiles before each frame, and of all
+  std::uint64_t one_frame_rows;  ///< if there are no arrays
+  const std::uint64_t* rows;     ///< rows before each frame, and of all; or null
+  const std::uint64_t* tiles;    ///< tiles before each frame, and of all; or null
 
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION TilePlace locate(std::uint64_t tile) const {
-    const std::uint64_t frame = owner_of(tiles, tile, 0, frames);
-    const std::uint64_t own = tile - tiles[frame];
-    return {frame, own, rows[frame] + own * compression_tile,
-            tile_values(rows[frame + 1] - rows[frame], own)};
+    const std::uint64_t frame = rows == nullptr ? 0 : owner_of(tiles, tile, 0, frames);
+    const std::uint64_t own = tile - first_tile(frame);
+    return {frame, own, first_row(frame) + own * compression_tile,
+            tile_values(num_rows(frame), own)};
   }
-  /// The bytes of a frame that begins at `begin`.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t first_row(std::uint64_t frame) const {
+    return rows == nullptr ? 0 : rows[frame];
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t num_rows(std::uint64_t frame) const {
+    return rows == nullptr ? one_frame_rows : rows[frame + 1] - rows[frame];
+  }
+  /// The tiles before a frame; that of `frames` is the number of all.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t first_tile(std::uint64_t frame) const {
+    if (rows == nullptr) return frame == 0 ? 0 : tiles_for(one_frame_rows);
+    return tiles[frame];
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t num_tiles(std::uint64_t frame) const {
+    return first_tile(frame + 1) - first_tile(frame);
+  }
+  /// The bytes of a frame, of those that begin at `begins`; null: one begins at 0.
   template <class Byte>
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION FrameBytes<Byte> bytes(std::uint64_t frame,
-                                                                   Byte* begin) const {
-    return {begin, tiles[frame + 1] - tiles[frame]};
+                                                                   const std::uint64_t* begins,
+                                                                   Byte* all) const {
+    return {begins == nullptr ? all : all + begins[frame], num_tiles(frame)};
   }
 };
 
@@ -67,11 +84,17 @@ struct EveryFrame {
   bool operator()(std::uint64_t) const { return true; }
 };
 
+/// Stands for the places of the bytes of one frame, which begin at 0.
+inline constexpr const std::uint64_t* one_frame_alone = nullptr;
+
 /// Frames of consecutive rows: frame f has rows `rows[f]` to `rows[f + 1]` - 1. Those that are left
 /// out have no bytes and no tiles; their rows stay as they are.
 template <class MemorySpace>
 class FrameTable {
  public:
+  /// One frame, of so many rows.
+  explicit FrameTable(std::uint64_t rows)
+      : rows_{0, rows}, tiles_{0, tiles_for(rows)}, bytes_{first_tile_byte(tiles_.back())} {}
   /// Frame f is there where `has_frame(f)`. Waits for `exec`.
   template <class Exec, class HasFrame = EveryFrame>
   FrameTable(const Exec& exec, std::vector<std::uint64_t> rows, const HasFrame& has_frame = {})
@@ -102,7 +125,9 @@ class FrameTable {
     return bytes_[frame];
   }
   [[nodiscard]] FrameMap map() const {
-    return {frames(), device_.data(), device_.data() + rows_.size()};
+    const bool has_arrays = device_.extent(0) != 0;
+    return {frames(), num_rows(), device_.data(),
+            has_arrays ? device_.data() + rows_.size() : nullptr};
   }
 
  private:
