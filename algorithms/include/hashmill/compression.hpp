@@ -10,6 +10,7 @@
 #include <hashmill/compression/detail/frame_ends.hpp>
 #include <hashmill/primitives/detail/accessible.hpp>
 #include <hashmill/primitives/detail/key_access.hpp>
+#include <hashmill/primitives/detail/on_device.hpp>
 
 namespace hashmill {
 

@@ -97,7 +97,8 @@ auto send_slices(const char* name, const Exec& exec, const Communicator& ranks, 
 ///
 /// The first call with so much to send measures the link (a few milliseconds), unless the
 /// communicator's options tell its rate. A column that is compressed takes memory for its frames
-/// besides, and two control messages. Frames are not checked on arrival, as values are not.
+/// from `workspace`, and two control messages. Frames are not checked on arrival, as values are
+/// not.
 ///
 /// Where nodes have several ranks, rows may travel in two levels; see ShuffleLevels. For N nodes of
 /// M ranks, P in all, `ShuffleLevels::automatic` does so where
@@ -112,8 +113,8 @@ auto send_slices(const char* name, const Exec& exec, const Communicator& ranks, 
 /// sent and received. While a column of values is under way the next one is brought into order.
 /// Strings also take 32 bytes per row that are written and read before any column leaves. Takes new
 /// memory for what is received, and from `workspace` as much as is sent and 10 bytes per row;
-/// strings take 24 more there while they are copied, and nulls 1. Bytes of strings that are sent,
-/// and frames, take new memory.
+/// strings take 24 more there while they are copied, and nulls 1. Bytes of strings that are sent
+/// take new memory.
 ///
 /// Throws on all ranks, after which the communicator can be used again: InvalidArgument where
 /// lengths differ, or columns of other types or kinds come from different ranks; CapacityError

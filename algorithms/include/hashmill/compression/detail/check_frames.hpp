@@ -5,6 +5,7 @@
 #include <hashmill/compression/detail/check_tile.hpp>
 #include <hashmill/compression/detail/frame_tiles.hpp>
 #include <hashmill/error.hpp>
+#include <hashmill/primitives/detail/on_device.hpp>
 #include <string>
 
 /// Frames that came from elsewhere are checked before any value is decoded: headers on the host,

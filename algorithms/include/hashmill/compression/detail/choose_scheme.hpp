@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <hashmill/compression/detail/frame_tiles.hpp>
 #include <hashmill/compression/detail/tile_cascade.hpp>
+#include <hashmill/primitives/detail/on_device.hpp>
 
 namespace hashmill::detail {
 

@@ -56,12 +56,12 @@ class CodecRates {
                                        {3 * giga, 7 * giga},
                                        {2.5 * giga, 6.5 * giga}}};
   /// One H200, measured.
-  static constexpr Table device_rates{{{225 * giga, 920 * giga},
-                                       {240 * giga, 830 * giga},
-                                       {240 * giga, 660 * giga},
-                                       {175 * giga, 720 * giga},
-                                       {165 * giga, 600 * giga},
-                                       {130 * giga, 500 * giga}}};
+  static constexpr Table device_rates{{{340 * giga, 1570 * giga},
+                                       {470 * giga, 1550 * giga},
+                                       {470 * giga, 1100 * giga},
+                                       {300 * giga, 1100 * giga},
+                                       {290 * giga, 900 * giga},
+                                       {220 * giga, 660 * giga}}};
 
   [[nodiscard]] double seconds_per_byte(std::size_t scheme) const {
     return (1 / rates_[scheme].encode + 1 / rates_[scheme].decode) / lanes_;

@@ -1,10 +1,10 @@
 #pragma once
 
+#include <hashmill/backends/workspace.hpp>
 #include <hashmill/capacity.hpp>
 #include <hashmill/compression/detail/host_tile.hpp>
 #include <hashmill/compression/detail/team_tile.hpp>
 #include <hashmill/primitives/detail/launch_tiles.hpp>
-#include <hashmill/primitives/detail/on_device.hpp>
 #include <hashmill/primitives/detail/owner_of.hpp>
 
 namespace hashmill::detail {
@@ -79,11 +79,6 @@ struct FrameMap {
   }
 };
 
-/// Every frame is there.
-struct EveryFrame {
-  bool operator()(std::uint64_t) const { return true; }
-};
-
 /// Stands for the places of the bytes of one frame, which begin at 0.
 inline constexpr const std::uint64_t* one_frame_alone = nullptr;
 
@@ -95,9 +90,11 @@ class FrameTable {
   /// One frame, of so many rows.
   explicit FrameTable(std::uint64_t rows)
       : rows_{0, rows}, tiles_{0, tiles_for(rows)}, bytes_{first_tile_byte(tiles_.back())} {}
-  /// Frame f is there where `has_frame(f)`. Waits for `exec`.
-  template <class Exec, class HasFrame = EveryFrame>
-  FrameTable(const Exec& exec, std::vector<std::uint64_t> rows, const HasFrame& has_frame = {})
+  /// Frame f is there where `has_frame(f)`. Takes arrays from an open frame of `workspace`. Waits
+  /// for `exec`.
+  template <class Exec, class HasFrame>
+  FrameTable(const Exec& exec, std::vector<std::uint64_t> rows, const HasFrame& has_frame,
+             Workspace<MemorySpace>& workspace)
       : rows_(std::move(rows)) {
     tiles_.push_back(0);
     for (std::size_t f = 0; f + 1 < rows_.size(); ++f) {
@@ -108,7 +105,11 @@ class FrameTable {
     }
     std::vector<std::uint64_t> both = rows_;
     both.insert(both.end(), tiles_.begin(), tiles_.end());
-    device_ = on_device<MemorySpace>(exec, both);
+    device_ = workspace.template take<std::uint64_t>(exec, both.size());
+    Kokkos::deep_copy(
+        exec, device_,
+        Kokkos::View<const std::uint64_t*, Kokkos::HostSpace>(both.data(), both.size()));
+    exec.fence("hashmill::compression: places of frames are copied");
   }
 
   [[nodiscard]] std::uint64_t frames() const { return rows_.size() - 1; }
@@ -134,7 +135,7 @@ class FrameTable {
   std::vector<std::uint64_t> rows_;
   std::vector<std::uint64_t> tiles_;
   std::vector<std::uint64_t> bytes_;
-  Kokkos::View<std::uint64_t*, MemorySpace> device_;
+  typename Workspace<MemorySpace>::template Array<std::uint64_t> device_;
 };
 
 /// Calls act(tile) with what runs a tile's layers: a team, or on hosts the thread alone.

@@ -43,8 +43,8 @@ class ColumnExchange {
   }
 
   /// Brings columns into order, compresses them where ranks wish so, and starts to send them: the
-  /// first round of each as soon as it is in order, then the further rounds. What lies in other
-  /// memory than the columns' is used until the last step of this.
+  /// first round of each as soon as it is in order, then each further round of all. What lies in
+  /// other memory than the columns' is used until the last step of this.
   void start() {
     const auto send = [&](auto& column) {
       rows_.call.step("partition", [&] {
@@ -52,12 +52,15 @@ class ColumnExchange {
         rows_.exec.fence("hashmill: columns are sent");
       });
       column.pack(rows_);
-      column.start(rows_, 0, started_[0]);
+      column.add_pieces_of(rows_, 0, started_[0].emplace_back(rows_.ranks));
+      started_[0].back().start();
     };
     for_each([&](auto&... column) {
       (send(column), ...);
       for (std::size_t round = 1; round < started_.size(); ++round) {
-        (column.start(rows_, round, started_[round]), ...);
+        TravellingPieces& pieces = started_[round].emplace_back(rows_.ranks);
+        (column.add_pieces_of(rows_, round, pieces), ...);
+        pieces.start();
       }
     });
   }

@@ -46,7 +46,8 @@ struct WithoutFrame {
 
 /// The parts of an array of numbers that travel compressed: a frame for each part that goes to
 /// another rank. Each rank decides for its own parts, so that a rank may receive frames from some
-/// and numbers from others. What arrives is not checked again, as numbers are not.
+/// and numbers from others. What arrives is not checked again, as numbers are not. All its memory
+/// is borrowed.
 template <class Exec, std::size_t Bytes>
 class SentFrames {
  public:
@@ -59,22 +60,23 @@ class SentFrames {
     if (rows.parts.notes.wish == CompressionWish::none) return;
     const NumberBits<Number> source{
         static_cast<typename NumberBits<Number>::Bits*>(const_cast<void*>(numbers))};
-    typename Workspace<MemorySpace>::Frame frame(rows.workspace);
     std::optional<FrameTable<MemorySpace>> frames;
     MeasuredFrames<MemorySpace> measured;
     measured.begins.resize(rows.parts.out.size());
     rows.call.step("compress", [&] {
-      frames.emplace(rows.exec, rows.parts.out,
-                     [&](std::uint64_t part) { return is_compressed(rows, part); });
+      const auto has_frame = [&](std::uint64_t part) { return is_compressed(rows, part); };
+      frames.emplace(rows.exec, rows.parts.out, has_frame, rows.workspace);
       const std::optional<CompressionScheme> scheme = choose(rows, source, *frames);
       if (!scheme) return;
       measured = measure_frames<team, Number>(rows.exec, source, *frames, *scheme, rows.workspace);
     });
     bytes_ = exchange_sizes_beside(rows.call, rows.parts, measured.begins);
     rows.call.step("compress", [&] {
-      out_ = allocate(rows, bytes_.out.back());
-      cells_ = make_cells<Frames>(bytes_, [&](std::uint64_t n) { return allocate(rows, n); });
-      for (const auto& pieces : bytes_.in) in_.push_back(allocate(rows, pieces.back()));
+      out_ = rows.template borrow<std::byte>(bytes_.out.back());
+      cells_ = borrow_cells<Frames>(rows, bytes_);
+      for (const auto& pieces : bytes_.in) {
+        in_.push_back(rows.template borrow<std::byte>(pieces.back()));
+      }
       if (bytes_.out.back() == 0) return;
       const auto begins = device_words(rows.exec, bytes_.out, rows.workspace);
       write_frames<team, Number>(rows.exec, source, *frames, measured, begins.data(), out_.data());
@@ -84,31 +86,29 @@ class SentFrames {
   }
   /// Starts to send the parts of a round: as frames, or as numbers from `from` to `to`.
   template <class Rows, class View>
-  void start(const Rows& rows, std::size_t round, const View& from, const View& cells,
-             const View& to, std::vector<TravellingPieces>& started) const {
+  void add_pieces_of(const Rows& rows, std::size_t round, const View& from, const View& cells,
+                     const View& to, TravellingPieces& pieces) const {
     if (rows.parts.notes.wish == CompressionWish::none) {
-      started.push_back(start_exchange(rows, rows.parts, round, from, cells, to));
+      add_pieces(pieces, rows, rows.parts, round, from, cells, to);
       return;
     }
-    started.push_back(start_exchange(rows, bytes_, round, out_, cells_[round], in_[round]));
-    started.push_back(
-        start_exchange(rows, rows.parts, round, from, cells, to, WithoutFrame{bytes_}));
+    add_pieces(pieces, rows, bytes_, round, out_, cells_[round], in_[round]);
+    add_pieces(pieces, rows, rows.parts, round, from, cells, to, WithoutFrame{bytes_});
   }
   /// Writes the numbers of the frames that came in a round to their places. Waits for `exec`.
   template <class Rows>
   void finish(const Rows& rows, std::size_t round, void* numbers) {
     if (rows.parts.notes.wish == CompressionWish::none || bytes_.in[round].back() == 0) return;
     typename Workspace<MemorySpace>::Frame frame(rows.workspace);
-    const FrameTable<MemorySpace> frames(rows.exec, rows.parts.in[round], [&](std::uint64_t piece) {
-      return !is_empty(bytes_.in[round], piece);
-    });
+    const auto has_frame = [&](std::uint64_t piece) { return !is_empty(bytes_.in[round], piece); };
+    const FrameTable<MemorySpace> frames(rows.exec, rows.parts.in[round], has_frame,
+                                         rows.workspace);
     const auto begins = device_words(rows.exec, bytes_.in[round], rows.workspace);
     read_frames<team, Number>(
         rows.exec, frames, begins.data(), in_[round].data(), {0, frames.num_rows()},
         {0, frames.num_tiles()},
         NumberBits<Number>{static_cast<typename NumberBits<Number>::Bits*>(numbers)});
     rows.exec.fence("hashmill: frames are decoded");
-    in_[round] = {};
   }
 
  private:
@@ -140,10 +140,6 @@ class SentFrames {
     if (soonest == CompressionScheme::raw) return std::nullopt;
     return soonest;
   }
-  template <class Rows>
-  [[nodiscard]] static Frames allocate(const Rows& rows, std::uint64_t bytes) {
-    return backends::allocate<Frames>(rows.exec, "hashmill::shuffle::frames", bytes);
-  }
 
   RowParts bytes_;  // of the frames
   Frames out_;
@@ -155,9 +151,9 @@ struct NoFrames {
   template <class Rows>
   void pack(const Rows&, const void*) const {}
   template <class Rows, class View>
-  void start(const Rows& rows, std::size_t round, const View& from, const View& cells,
-             const View& to, std::vector<TravellingPieces>& started) const {
-    started.push_back(start_exchange(rows, rows.parts, round, from, cells, to));
+  void add_pieces_of(const Rows& rows, std::size_t round, const View& from, const View& cells,
+                     const View& to, TravellingPieces& pieces) const {
+    add_pieces(pieces, rows, rows.parts, round, from, cells, to);
   }
   template <class Rows>
   void finish(const Rows&, std::size_t, const void*) const {}

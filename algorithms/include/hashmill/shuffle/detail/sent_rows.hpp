@@ -55,13 +55,13 @@ template <class View, class Rows>
   });
 }
 
-/// Starts to send the parts of one round of an array, whose parts are `parts`; see
-/// TravellingPieces. What is borrowed is kept for exchanges that do not end.
+/// Adds a round of an array whose parts are `parts`; see TravellingPieces. What is borrowed is kept
+/// for exchanges that do not end.
 template <class Rows, class From, class To, class Which = EveryPart>
-[[nodiscard]] TravellingPieces start_exchange(const Rows& rows, const RowParts& parts,
-                                              std::size_t round, const From& from, const To& cells,
-                                              const To& to, const Which& which = {}) {
-  return start_exchange(rows.ranks, parts, round, from, cells, to, which, rows.workspace.hold());
+void add_pieces(TravellingPieces& pieces, const Rows& rows, const RowParts& parts,
+                std::size_t round, const From& from, const To& cells, const To& to,
+                const Which& which = {}) {
+  pieces.add(parts, round, from, cells, to, which, rows.workspace.hold());
 }
 
 /// Writes each value of a column to its place, if that is below `size`.

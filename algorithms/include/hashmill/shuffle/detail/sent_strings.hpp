@@ -57,11 +57,11 @@ class SentStrings : public SentColumnSteps<OwnedStrings<typename Exec::memory_sp
     frames_.pack(rows, lengths_.data());
   }
   template <class Rows>
-  void start(const Rows& rows, std::size_t round, std::vector<TravellingPieces>& started) const {
+  void add_pieces_of(const Rows& rows, std::size_t round, TravellingPieces& pieces) const {
     const OwnedStrings<MemorySpace>& to = received_rounds[round];
-    frames_.start(rows, round, lengths_, length_cells_[round], to.offsets, started);
-    started.push_back(start_exchange(rows, bytes_, round, out_, byte_cells_[round], to.bytes));
-    validity_.start(rows, round, started);
+    frames_.add_pieces_of(rows, round, lengths_, length_cells_[round], to.offsets, pieces);
+    add_pieces(pieces, rows, bytes_, round, out_, byte_cells_[round], to.bytes);
+    validity_.add_pieces_of(rows, round, pieces);
   }
   template <class Rows>
   void finish(const Rows& rows, std::size_t round) {

@@ -115,8 +115,8 @@ class SentValidity {
         PackPartBits{parts(rows, rows.parts.out, bytes_.out), has_value.data(), out_.data()});
   }
   template <class Rows>
-  void start(const Rows& rows, std::size_t round, std::vector<TravellingPieces>& started) const {
-    started.push_back(start_exchange(rows, bytes_, round, out_, cells_[round], in_[round]));
+  void add_pieces_of(const Rows& rows, std::size_t round, TravellingPieces& pieces) const {
+    add_pieces(pieces, rows, bytes_, round, out_, cells_[round], in_[round]);
   }
   /// Writes the bits of the rows received in a round side by side.
   template <class Rows>

@@ -9,7 +9,7 @@ namespace hashmill::detail {
 
 /// The steps of a column that travels, which its kind replaces where it has something to do. Those
 /// that throw are local steps of a call, but for `exchange_sizes` and `pack`, in which ranks agree.
-/// After `allocate` all arrays are there, so that `start` can be called even where `fill` failed.
+/// After `allocate` all arrays are there, so that pieces can be sent even where `fill` failed.
 /// `Received` is what arrives in a round.
 template <class Received>
 class SentColumnSteps {
@@ -57,9 +57,8 @@ class SentView
     cells_ = borrow_cells<Received>(rows, rows.parts);
   }
   template <class Rows>
-  void start(const Rows& rows, std::size_t round, std::vector<TravellingPieces>& started) const {
-    started.push_back(
-        start_exchange(rows, rows.parts, round, out_, cells_[round], received_rounds[round]));
+  void add_pieces_of(const Rows& rows, std::size_t round, TravellingPieces& pieces) const {
+    add_pieces(pieces, rows, rows.parts, round, out_, cells_[round], received_rounds[round]);
   }
 
  private:
@@ -96,8 +95,8 @@ class SentValues
     frames_.pack(rows, out_.data());
   }
   template <class Rows>
-  void start(const Rows& rows, std::size_t round, std::vector<TravellingPieces>& started) const {
-    frames_.start(rows, round, out_, cells_[round], received_rounds[round], started);
+  void add_pieces_of(const Rows& rows, std::size_t round, TravellingPieces& pieces) const {
+    frames_.add_pieces_of(rows, round, out_, cells_[round], received_rounds[round], pieces);
   }
   template <class Rows>
   void finish(const Rows& rows, std::size_t round) {
@@ -144,9 +143,9 @@ class SentNullable : public SentColumnSteps<
     values_.pack(rows);
   }
   template <class Rows>
-  void start(const Rows& rows, std::size_t round, std::vector<TravellingPieces>& started) const {
-    values_.start(rows, round, started);
-    validity_.start(rows, round, started);
+  void add_pieces_of(const Rows& rows, std::size_t round, TravellingPieces& pieces) const {
+    values_.add_pieces_of(rows, round, pieces);
+    validity_.add_pieces_of(rows, round, pieces);
   }
   template <class Rows>
   void finish(const Rows& rows, std::size_t round) {
