@@ -91,7 +91,8 @@ auto send_slices(const char* name, const Exec& exec, const Communicator& ranks, 
 /// other one, and all rows of them, however many they are.
 ///
 /// Numbers, and the lengths of strings, may travel compressed. `Compression::automatic` does so
-/// where this rank sends 16 MiB or more and, by a sample of a column, that saves 5 % of its time:
+/// where this rank sends 16 MiB or more and, by a sample of a column, that saves a fifth of its
+/// time:
 ///
 ///     frame bytes / link + value bytes / encoder's rate + value bytes / decoder's rate
 ///

@@ -22,8 +22,8 @@ namespace hashmill {
 ///     | directory |                                             | TMPDIR, else /var/tmp         |
 ///
 /// Rows fill the device, then the host, then the file. The file is made when it is needed first,
-/// and vanishes with the process. Files count in whole blocks of a 64th of `device`, of 4 KiB to 8
-/// MiB.
+/// and vanishes with the process. What leaves the device counts in whole blocks of a 64th of the
+/// memory that they are made in, of 512 bytes to 8 MiB.
 struct MemoryBudget {
   /// Stands for the default.
   static constexpr std::uint64_t automatic = std::numeric_limits<std::uint64_t>::max();

@@ -23,13 +23,14 @@ class CodecRates {
         lanes_(backends::has_wide_teams<Exec> ? 1 : exec.concurrency()) {}
 
   /// The scheme that brings values to another rank soonest, of a sample of their bytes, over a link
-  /// of so many bytes a second. It is raw unless 5 % of the time are saved:
+  /// of so many bytes a second. It is raw unless a fifth of the time is saved, as launches and
+  /// messages of sizes take time too:
   ///
   ///     seconds = frame bytes / link + value bytes / encode + value bytes / decode
   [[nodiscard]] CompressionScheme soonest(const SchemeBytes& bytes, double link) const {
     const auto values = static_cast<double>(bytes.front());
     std::size_t best = 0;
-    double least = 0.95 * values / link;
+    double least = worth * values / link;
     for (std::size_t s = 1; s < bytes.size(); ++s) {
       const double seconds = static_cast<double>(bytes[s]) / link + seconds_per_byte(s) * values;
       if (seconds >= least) continue;
@@ -42,10 +43,11 @@ class CodecRates {
   [[nodiscard]] double fastest_link() const {
     double least = std::numeric_limits<double>::max();
     for (std::size_t s = 1; s < rates_.size(); ++s) least = std::min(least, seconds_per_byte(s));
-    return 1 / least;
+    return worth / least;
   }
 
  private:
+  static constexpr double worth = 0.8;  // the share of the time that compression may take
   using Table = std::array<CodecRate, compression_schemes.size()>;
   static constexpr double giga = 1e9;
   /// One thread of a host, measured out of its caches.
