@@ -228,8 +228,8 @@ class NcclTransport final : public Transport {
     std::shared_ptr<const void> owner_;
   };
 
-  /// NCCL passes a group to the GPU in a thread of its own, in 0.05 to 0.3 ms. To wait for that lets
-  /// the GPU go on from one group to the next while this rank does other things.
+  /// NCCL passes a group to the GPU in a thread of its own, in 0.05 to 0.3 ms. To wait for that
+  /// lets the GPU go on from one group to the next while this rank does other things.
   void advance_for_a_moment() noexcept {
     constexpr std::chrono::milliseconds moment{1};
     const auto began = std::chrono::steady_clock::now();
