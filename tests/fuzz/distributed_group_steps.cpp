@@ -12,7 +12,11 @@ namespace {
 /// How each rank groups; the seed is that of all.
 std::vector<DistributedGroupOptions> draw_options(RandomSource& random, const DrawnRanks& ranks) {
   const Seed seed(random.chance(2) ? 0 : random.below(1000));
-  return ranks.for_each([&] { return DistributedGroupOptions{random.pick(every_choice), seed}; });
+  const ShuffleLevels levels = draw_levels(random);
+  return ranks.for_each([&] {
+    return DistributedGroupOptions{random.pick(every_choice), seed, draw_compression(random),
+                                   levels};
+  });
 }
 std::uint64_t draw_most(RandomSource& random) { return random.chance(4) ? 20'000 : 2'000; }
 

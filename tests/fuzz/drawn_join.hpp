@@ -4,6 +4,7 @@
 #include <map>
 #include <vector>
 
+#include "drawn_ranks.hpp"
 #include "join_rows.hpp"
 
 namespace hashmill::test {
@@ -55,6 +56,8 @@ class DrawnJoin {
     drawn.movement = random.pick(movements);
     drawn.heavy_keys = random.pick(heavy_keys);
     drawn.left_filter = random.pick(filters);
+    drawn.compression = draw_compression(random);
+    drawn.levels = draw_levels(random);
     drawn.prefilter = random.pick(filters);
     drawn.nulls_equal = random.chance(2);
     drawn.ordered = random.chance(3);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <hashmill/shuffle/options.hpp>
 #include <utility>
 #include <vector>
 
@@ -8,6 +9,14 @@
 #include "thread_ranks.hpp"
 
 namespace hashmill::test {
+
+/// How columns travel.
+inline Compression draw_compression(RandomSource& random) {
+  return random.chance(2) ? Compression::always : Compression::automatic;
+}
+inline ShuffleLevels draw_levels(RandomSource& random) {
+  return static_cast<ShuffleLevels>(random.below(4));
+}
 
 /// Numbers of all ranks, of which each has a share, also none.
 struct DrawnShares {

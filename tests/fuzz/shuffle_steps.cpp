@@ -70,13 +70,16 @@ enum class Move { shuffle, shuffle_by_columns, shuffle_to, collect, distribute }
 struct Round {
   Move move;
   std::size_t root;
-  Seed seed;
+  ShuffleOptions options;
   std::vector<std::vector<std::uint16_t>> targets;
 };
 Round draw_round(RandomSource& random, const RowsOfRanks& rows) {
   constexpr Move moves[] = {Move::shuffle, Move::shuffle_by_columns, Move::shuffle_to,
                             Move::collect, Move::distribute};
-  Round round{random.pick(moves), random.below(rows.size()), Seed(random.below(3)), {}};
+  Round round{random.pick(moves),
+              random.below(rows.size()),
+              {Seed(random.below(3)), draw_compression(random), draw_levels(random)},
+              {}};
   for (const TravellingRows& some : rows) {
     auto& targets = round.targets.emplace_back();
     const bool has_one = random.chance(4);
@@ -102,15 +105,14 @@ TravellingRows move_rows(const Communicator& ranks, const TravellingRows& rows, 
   return with_columns([&](const auto&... moved) {
     switch (round.move) {
       case Move::shuffle:
-        return shuffle(Exec(), ranks, longs.column(), ShuffleOptions{round.seed}, workspace,
-                       moved...);
+        return shuffle(Exec(), ranks, longs.column(), round.options, workspace, moved...);
       case Move::shuffle_by_columns:
-        return shuffle(Exec(), ranks, columns(names.column(), bytes.column()),
-                       ShuffleOptions{round.seed}, workspace, moved...);
+        return shuffle(Exec(), ranks, columns(names.column(), bytes.column()), round.options,
+                       workspace, moved...);
       case Move::shuffle_to:
         return shuffle_to(Exec(), ranks,
                           to_device(round.targets[static_cast<std::size_t>(ranks.rank())]),
-                          workspace, moved...);
+                          round.options, workspace, moved...);
       case Move::collect:
         return collect(Exec(), ranks, root, moved...);
       default:
