@@ -141,7 +141,7 @@ class RoutedRows {
   /// Places lie in a frame of their own or in the one that is open.
   template <class PartOf>
   RoutedRows(const Exec& exec, std::uint64_t rows, std::uint64_t parts, const PartOf& part_of,
-             Workspace<MemorySpace>& workspace, bool opens_frame) {
+             Workspace<MemorySpace>& workspace, bool opens_frame = true) {
     if (opens_frame) frame_.emplace(workspace);
     places_ = workspace.template take<std::uint64_t>(exec, rows);
     typename Workspace<MemorySpace>::Frame frame(workspace);
