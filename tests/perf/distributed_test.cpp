@@ -160,9 +160,9 @@ TEST(DistributedReport, ShowsResultsAndFaults) {
   std::ostringstream out;
   print_results(out, {ours, own});
   EXPECT_EQ(out.str(),
-            R"(operation  by    ranks  per rank     ms  GB/s per rank  ratio
-exchange   ours      4     1 MiB  3.000           0.25   0.50
-exchange   own       4     1 MiB  1.500           0.50   1.00  1 WRONG value
+            R"(operation  by    ranks  per rank     ms       sent  GB/s per rank  ratio
+exchange   ours      4     1 MiB  3.000  732.4 KiB           0.25   0.50
+exchange   own       4     1 MiB  1.500  732.4 KiB           0.50   1.00  1 WRONG value
 )");
 }
 
