@@ -68,27 +68,29 @@ class StoredRounds {
       }
     }
   }
+  /// Stores rows in the parts of their rounds, from `first_part` on.
+  template <class Rows, class KeyColumns, class Columns>
+  void store_rows(const Exec& exec, const Columns& columns, const RoundBits& bits,
+                  std::size_t first_part, bool drops) {
+    route<KeyColumns>(exec, columns, bits, 0, drops,
+                      [&](std::uint64_t round, const std::uint64_t* rows, std::uint64_t count) {
+                        store.append(first_part + round, Rows::copy(exec, columns, rows, count,
+                                                                    account, store, workspace));
+                      });
+  }
   /// Stores right rows in the parts of their rounds, from `first_part` on.
   template <class Columns>
   void store_right(const Exec& exec, const Columns& columns, const RoundBits& bits,
                    std::size_t first_part) {
-    route<typename Right::key_columns>(
-        exec, columns, bits, 0, !keeps_strangers_right(kind),
-        [&](std::uint64_t round, const std::uint64_t* rows, std::uint64_t count) {
-          store.append(first_part + round,
-                       RightRows::copy(exec, columns, rows, count, account, store, workspace));
-        });
+    store_rows<RightRows, typename Right::key_columns>(exec, columns, bits, first_part,
+                                                       !keeps_strangers_right(kind));
   }
   /// Left rows likewise.
   template <class Columns>
   void store_left(const Exec& exec, const Columns& columns, const RoundBits& bits,
                   std::size_t first_part) {
-    route<typename Left::key_columns>(
-        exec, columns, bits, 0, !keeps_strangers_left(kind),
-        [&](std::uint64_t round, const std::uint64_t* rows, std::uint64_t count) {
-          store.append(first_part + round,
-                       LeftRows::copy(exec, columns, rows, count, account, store, workspace));
-        });
+    store_rows<LeftRows, typename Left::key_columns>(exec, columns, bits, first_part,
+                                                     !keeps_strangers_left(kind));
   }
 
   /// Calls `use(rows)` for slices of the rows of a part; see `StoredSide::for_each_slice`.

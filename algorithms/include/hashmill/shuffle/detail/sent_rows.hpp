@@ -47,12 +47,15 @@ struct SentRows {
   }
 };
 
-/// Borrowed arrays for what a rank passes on of one whose parts are `parts`.
+/// Borrowed arrays for what a rank passes on of one whose parts are `parts`, of each round; empty
+/// where nothing is passed on.
 template <class View, class Rows>
 [[nodiscard]] std::vector<View> borrow_cells(const Rows& rows, const RowParts& parts) {
-  return make_cells<View>(parts, [&](std::uint64_t count) {
-    return rows.template borrow<typename View::value_type>(count);
-  });
+  std::vector<View> cells(parts.shape.rounds);
+  for (std::size_t round = 0; round < parts.cells.size(); ++round) {
+    cells[round] = rows.template borrow<typename View::value_type>(parts.cells[round].back());
+  }
+  return cells;
 }
 
 /// Adds a round of an array whose parts are `parts`; see TravellingPieces. What is borrowed is kept

@@ -15,17 +15,6 @@ struct EveryPart {
   [[nodiscard]] bool passes_on(std::size_t /*round*/, std::size_t /*cell*/) const { return true; }
 };
 
-/// Arrays for what a rank passes on of another one, of each round; empty where nothing does.
-/// `make(count)` makes one.
-template <class View, class Make>
-[[nodiscard]] std::vector<View> make_cells(const RowParts& parts, const Make& make) {
-  std::vector<View> cells(parts.shape.rounds);
-  for (std::size_t round = 0; round < parts.cells.size(); ++round) {
-    cells[round] = make(parts.cells[round].back());
-  }
-  return cells;
-}
-
 /// Calls `use(begin, end)` for stretches of an array of which `begins` tells the first element of
 /// each number. Consecutive numbers make one stretch, if `has(number)`.
 template <class Has, class Use>
@@ -52,7 +41,7 @@ class TravellingPieces {
   explicit TravellingPieces(const Communicator& ranks) : ranks_(ranks) {}
 
   /// Adds the parts of one round of an array, and its pieces in another; `cells` is what
-  /// `make_cells` made for the round. `which` tells which parts travel. `parts` are those of all
+  /// `borrow_cells` made for the round. `which` tells which parts travel. `parts` are those of all
   /// arrays, or lie beside them. The three views live until all is done, by `memory` where they do
   /// not own theirs.
   template <class From, class To, class Which>
