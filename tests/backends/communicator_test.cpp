@@ -2,7 +2,9 @@
 
 #include <atomic>
 #include <chrono>
+#include <hashmill/backends/thread_transport.hpp>
 #include <hashmill/communicator.hpp>
+#include <memory>
 #include <span>
 #include <string>
 #include <thread>
@@ -103,6 +105,21 @@ TEST(Communicator, RefusesArraysOfDifferentLengths) {
     const auto error = error_of([&] { ranks.all_reduce(words, Reduction::sum, "add"); });
     EXPECT_EQ(error.failed_rank(), 1 - ranks.rank());
   });
+}
+
+// Whoever waits asks for both, and the other side may come in between.
+TEST(ThreadTransport, TellsOfOtherLengthsWhereItIsTestedOnly) {
+  const auto meeting = std::make_shared<backends::ThreadMeeting>(2);
+  backends::ThreadTransport first(meeting, 0), second(meeting, 1);
+  std::uint64_t words[2] = {};
+  const backends::Send send{1, reinterpret_cast<const std::byte*>(words), 8};
+  const backends::Receive receive{0, reinterpret_cast<std::byte*>(words + 1), 4};
+  const auto sent = first.start({{&send, 1}, {}});
+  const auto received = second.start({{}, {&receive, 1}});
+  EXPECT_EQ(sent->pending(), std::vector<int>{1});
+  EXPECT_EQ(received->pending(), std::vector<int>{0});
+  EXPECT_THROW(static_cast<void>(sent->test()), backends::TransportFailure);
+  EXPECT_THROW(static_cast<void>(received->test()), backends::TransportFailure);
 }
 
 TEST(Communicator, NamesRanksThatCallDifferentThings) {

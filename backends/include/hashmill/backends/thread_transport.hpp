@@ -159,16 +159,22 @@ class ThreadTransport final : public Transport {
       }
     }
 
-    bool test() override { return pending().empty(); }
-    [[nodiscard]] std::vector<int> pending() const override {
-      std::vector<int> ranks;
+    bool test() override {
+      bool done = true;
       for (const Side& side : sides_) {
         const Side::State state = meeting_.state(side);
-        if (state == Side::State::waiting) ranks.push_back(side.rank);
         if (state == Side::State::failed) {
           throw TransportFailure(side.rank, "it has another number of bytes than the " +
                                                 std::to_string(side.bytes) + " of this rank");
         }
+        done &= state == Side::State::done;
+      }
+      return done;
+    }
+    [[nodiscard]] std::vector<int> pending() const override {
+      std::vector<int> ranks;
+      for (const Side& side : sides_) {
+        if (meeting_.state(side) != Side::State::done) ranks.push_back(side.rank);
       }
       return ranks;
     }

@@ -106,7 +106,8 @@ class Transfer {
   virtual ~Transfer() = default;
   /// Whether all is sent and received. Never waits; throws `TransportFailure`.
   virtual bool test() = 0;
-  /// The ranks of the pieces that are not yet done, one for each.
+  /// The ranks of the pieces that are not yet done, one for each. Throws no `TransportFailure`:
+  /// pieces that failed are not done, and `test` tells of them.
   [[nodiscard]] virtual std::vector<int> pending() const = 0;
 };
 
