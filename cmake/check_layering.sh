@@ -13,7 +13,6 @@ include='^[[:space:]]*#[[:space:]]*include[[:space:]]*'
 # that of its own name; files of a folder do not include its faces.
 folders='
 primitives     gather key_mode
-spill
 compression    packed_column
 row_container
 partition
@@ -29,9 +28,11 @@ linear_probing
 join           hash_join intersect join_values mc_hash
 distributed_hash_graph  distributed_intersect
 distributed_join  distributed_join_operator distributed_semi_join
+spill
 hybrid_hash_join
 group_by       aggregate aggregations distinct_counts group_rows hash_aggregation
 distributed_group_by  distributed_aggregation
+hybrid_hash_aggregation
 hashmill
 '
 vendors='cub|thrust|cuda|cooperative_groups|hip|rocprim|hipcub|sycl|nccl|mpi|hwloc|omp|[a-z0-9]*intrin|arm_'

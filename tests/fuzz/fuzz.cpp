@@ -107,9 +107,9 @@ int main(int argc, char** argv) {
   std::vector<FuzzStep> kinds;
   for (const auto& part :
        {join_steps(), hash_join_steps(), column_join_steps(), group_steps(), mixed_key_steps(),
-        model_steps(), compression_steps(), hybrid_join_steps(), shuffle_steps(),
-        distributed_hash_graph_steps(), distributed_join_steps(), distributed_batch_join_steps(),
-        distributed_mark_steps(), distributed_group_steps()})
+        model_steps(), compression_steps(), hybrid_group_steps(), hybrid_join_steps(),
+        shuffle_steps(), distributed_hash_graph_steps(), distributed_join_steps(),
+        distributed_batch_join_steps(), distributed_mark_steps(), distributed_group_steps()})
     kinds.insert(kinds.end(), part.begin(), part.end());
   return run(options, kinds);
 }

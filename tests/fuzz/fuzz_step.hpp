@@ -35,6 +35,7 @@ struct FuzzStep {
 /// What the parts of the fuzzer do.
 std::vector<FuzzStep> join_steps();
 std::vector<FuzzStep> hash_join_steps();
+std::vector<FuzzStep> hybrid_group_steps();
 std::vector<FuzzStep> hybrid_join_steps();
 std::vector<FuzzStep> column_join_steps();
 std::vector<FuzzStep> group_steps();

@@ -2,6 +2,7 @@
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <hashmill/hybrid_hash_join/detail/join_rounds.hpp>
+#include <hashmill/spill/detail/call_order.hpp>
 
 namespace hashmill {
 
@@ -56,10 +57,6 @@ class HybridHashJoin {
   HybridHashJoin(HybridJoinKind kind, const HybridHashJoinOptions& options,
                  const Condition& condition)
       : rounds_(std::make_unique<Rounds>(kind, options, condition)) {
-    if (options.rounds == 0 || options.rounds > most_rounds) {
-      throw InvalidArgument("HybridHashJoin: " + std::to_string(options.rounds) +
-                            " rounds, but 1 to " + std::to_string(most_rounds) + " are possible");
-    }
     rounds_->store.add_parts(first_round);
   }
 
@@ -68,7 +65,7 @@ class HybridHashJoin {
   void add_right(const Exec& exec, const Side& side) {
     Kokkos::Profiling::ScopedRegion region("hashmill::HybridHashJoin::add_right");
     const auto columns = local_rows<Right>(side);
-    Attempt attempt(*this, Stage::right, "add_right");
+    auto attempt = order_.begin(Stage::right, "add_right");
     const std::uint64_t rows = detail::length_of(std::get<0>(columns));
     if (!is_parted() && !would_fit(exec, rows)) part_right(exec);
     if (is_parted() && is_slice(rows)) {
@@ -82,7 +79,7 @@ class HybridHashJoin {
   /// Ends the right side. Fences `exec`.
   void finish_right(const Exec& exec) {
     Kokkos::Profiling::ScopedRegion region("hashmill::HybridHashJoin::finish_right");
-    Attempt attempt(*this, Stage::right, "finish_right");
+    auto attempt = order_.begin(Stage::right, "finish_right");
     if (!is_parted()) {
       loaded_ =
           rounds_->load(exec, rounds_->take_right(exec, new_right, new_right + 1), {}, new_right);
@@ -92,8 +89,7 @@ class HybridHashJoin {
       store_new_right(exec);
       load_lowest(exec);
     }
-    stage_ = Stage::left;
-    attempt.succeeded();
+    attempt.succeeded(Stage::left);
   }
   /// Adds left rows. Calls `use(joined)` with joined rows of those whose right rows are in memory.
   /// Fences `exec`.
@@ -101,7 +97,7 @@ class HybridHashJoin {
   void add_left(const Exec& exec, const Side& side, const Use& use) {
     Kokkos::Profiling::ScopedRegion region("hashmill::HybridHashJoin::add_left");
     const auto columns = local_rows<Left>(side);
-    Attempt attempt(*this, Stage::left, "add_left");
+    auto attempt = order_.begin(Stage::left, "add_left");
     const std::uint64_t rows = detail::length_of(std::get<0>(columns));
     if (!is_parted() && probe_there(exec, columns, use)) {
       // they are not copied
@@ -117,7 +113,7 @@ class HybridHashJoin {
   template <class Use>
   void finish_left(const Exec& exec, const Use& use) {
     Kokkos::Profiling::ScopedRegion region("hashmill::HybridHashJoin::finish_left");
-    Attempt attempt(*this, Stage::left, "finish_left");
+    auto attempt = order_.begin(Stage::left, "finish_left");
     add_new_left(exec, use);
     if (loaded_) rounds_->finish(exec, *loaded_, use);
     loaded_.reset();
@@ -125,8 +121,7 @@ class HybridHashJoin {
     for (std::uint64_t r = resident_; is_parted() && r < bits_.rounds(); ++r) {
       join.join(right_of(r), left_of(r), bits_);
     }
-    stage_ = Stage::done;
-    attempt.succeeded();
+    attempt.succeeded(Stage::done);
   }
   /// What it has done so far.
   [[nodiscard]] HybridHashJoinStatistics statistics() const {
@@ -142,34 +137,9 @@ class HybridHashJoin {
  private:
   enum class Stage { right, left, done, failed };
   using Rounds = detail::StoredRounds<Exec, Left, Right, Condition>;
-  static constexpr std::uint64_t most_rounds = std::uint64_t{1} << 12;
   // The parts of the store: rows that have not been routed, then right and left rows by round.
   static constexpr std::size_t new_right = 0, new_left = 1, first_round = 2;
 
-  /// A call, after which the join has ended unless it succeeded.
-  class Attempt {
-   public:
-    Attempt(HybridHashJoin& join, Stage stage, const char* call) : join_(join) {
-      join.require(stage, call);
-    }
-    Attempt(const Attempt&) = delete;
-    Attempt& operator=(const Attempt&) = delete;
-    ~Attempt() {
-      if (!succeeded_) join_.stage_ = Stage::failed;
-    }
-    void succeeded() { succeeded_ = true; }
-
-   private:
-    HybridHashJoin& join_;
-    bool succeeded_ = false;
-  };
-  void require(Stage stage, const char* call) const {
-    if (stage_ == stage) return;
-    const char* const stages[] = {"before finish_right", "after finish_right", "after finish_left",
-                                  "after a call that failed"};
-    throw InvalidArgument(std::string("HybridHashJoin::") + call + ": called " +
-                          stages[static_cast<std::size_t>(stage_)]);
-  }
   /// The columns of a batch of the side that the join was `Made` with.
   template <class Made, class Side>
   [[nodiscard]] static auto local_rows(const Side& side) {
@@ -261,7 +231,9 @@ class HybridHashJoin {
   }
 
   std::unique_ptr<Rounds> rounds_;
-  Stage stage_ = Stage::right;
+  detail::CallOrder<Stage> order_{"HybridHashJoin",
+                                  {"before finish_right", "after finish_right", "after finish_left",
+                                   "after a call that failed"}};
   bool is_parted_ = false;
   detail::RoundBits bits_{};    // one round, until rows do not fit
   std::uint64_t resident_ = 0;  // rounds whose right rows are in memory

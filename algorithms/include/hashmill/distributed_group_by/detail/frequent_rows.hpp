@@ -32,7 +32,7 @@ struct MarkFrequentKeys {
   Bitmap seen;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
     const auto key = keys(static_cast<std::uint64_t>(i) * stride);
-    static_cast<void>(seen.test_and_set(hash(key) >> (64 - sample_bits)));
+    static_cast<void>(seen.test_and_set(hash(key) >> (64 - most_sample_bits)));
   }
 };
 /// Marks the rows whose hashes are marked.
@@ -44,7 +44,7 @@ struct MarkFrequentRows {
   bool* marks;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
     const auto row = static_cast<std::uint64_t>(i);
-    marks[row] = seen.test(hash(keys(row)) >> (64 - sample_bits));
+    marks[row] = seen.test(hash(keys(row)) >> (64 - most_sample_bits));
   }
 };
 
@@ -71,7 +71,7 @@ template <class Row, class Exec, class By, class MemorySpace>
   const std::uint64_t sampled = std::min(count / 64 + 1, most_sampled);
   const RowHash hash = hash_at(RowHash(seed), HashLevel::sample);
   const auto words = workspace.template take<std::uint32_t>(
-      exec, Bitmap::words_for(std::uint64_t{1} << sample_bits));
+      exec, Bitmap::words_for(std::uint64_t{1} << most_sample_bits));
   const auto marks = workspace.template take<bool>(exec, count);
   Kokkos::deep_copy(exec, words, std::uint32_t{0});
   const Bitmap seen{words.data()};

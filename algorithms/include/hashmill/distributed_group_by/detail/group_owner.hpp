@@ -3,6 +3,7 @@
 #include <hashmill/distributed_group_by/options.hpp>
 #include <hashmill/gather.hpp>
 #include <hashmill/group_by/detail/accumulate_groups.hpp>
+#include <hashmill/group_by/detail/batches/group_table.hpp>
 #include <hashmill/group_by/detail/batches/state_folds.hpp>
 #include <hashmill/group_by/grouped_columns.hpp>
 #include <hashmill/shuffle/detail/collective_call.hpp>
@@ -10,17 +11,6 @@
 #include <tuple>
 
 namespace hashmill::detail {
-
-/// A column without nulls: only its values travel.
-template <class Column>
-struct ValuesOnly {
-  using memory_space = typename Column::memory_space;
-  Column column;
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size() const { return column.size(); }
-  KOKKOS_FORCEINLINE_FUNCTION typename Column::value_type operator()(std::uint64_t i) const {
-    return column(i);
-  }
-};
 
 /// The keys and results of accumulated groups; their keys are in these columns. Waits for `exec`.
 template <class Exec, class Folds, class Groups, class MemorySpace, class... Cols>

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <hashmill/error.hpp>
+#include <hashmill/spill/detail/round_of_row.hpp>
 #include <hashmill/spill/detail/spill_file.hpp>
 #include <string>
 
@@ -50,12 +50,9 @@ class HybridMemory {
   [[nodiscard]] std::uint64_t working() const { return device_ / 8; }
   /// Rows that are routed or probed at a time.
   [[nodiscard]] std::uint64_t slice_rows() const { return slice_rows_; }
-  /// The bits of so many rounds, rounded up to a power of two; of fewer where a slice would have
-  /// less than 64 rows for each, since each has arrays of its own.
+  /// The bits of so many rounds, or of fewer where slices are short.
   [[nodiscard]] unsigned round_bits(std::uint64_t rounds) const {
-    const std::uint64_t most = std::max<std::uint64_t>(slice_rows_ / 64, 2);
-    return static_cast<unsigned>(
-        std::bit_width(std::min(std::bit_ceil(rounds), std::bit_floor(most))) - 1);
+    return detail::round_bits(rounds, slice_rows_);
   }
   /// Bytes that right rows, their table and joined rows can have.
   [[nodiscard]] std::uint64_t room() const { return room_; }

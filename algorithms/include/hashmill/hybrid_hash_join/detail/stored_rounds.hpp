@@ -2,8 +2,8 @@
 
 #include <hashmill/hybrid_hash_join/detail/hybrid_memory.hpp>
 #include <hashmill/hybrid_hash_join/detail/loaded_right.hpp>
-#include <hashmill/hybrid_hash_join/detail/round_of_row.hpp>
-#include <hashmill/hybrid_hash_join/detail/stored_side.hpp>
+#include <hashmill/spill/detail/round_of_row.hpp>
+#include <hashmill/spill/detail/stored_side.hpp>
 
 namespace hashmill::detail {
 
@@ -169,6 +169,7 @@ class StoredRounds {
       LeftRows::bytes_of_row + RightRows::bytes_of_row + 2 * sizeof(std::uint32_t);
 
   [[nodiscard]] static HybridHashJoinOptions with_bytes(HybridHashJoinOptions options) {
+    require_rounds("hybrid_hash_join", options.rounds);
     options.budget = resolved<Memory>(options.budget);
     return options;
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <hashmill/backends/launch.hpp>
 #include <hashmill/backends/workspace.hpp>
@@ -53,13 +54,17 @@ struct MarkSample {
   }
 };
 
-/// log2 of the bits of the bitmap in which hashes are marked.
-inline constexpr unsigned sample_bits = 22;
+/// log2 of the bits of the bitmap in which the hashes of so many rows are marked: 8 bits per row,
+/// but at most 2^22.
+inline constexpr unsigned most_sample_bits = 22;
+[[nodiscard]] inline unsigned sample_bits(std::uint64_t rows) {
+  return std::min<unsigned>(static_cast<unsigned>(std::bit_width(rows)) + 3, most_sample_bits);
+}
 
-/// The number of distinct keys seen. Some share a bit; linear counting corrects for that (Whang et
-/// al., ACM TODS 15-2, 1990).
-[[nodiscard]] inline double keys_seen(const SampledKeys& sampled) {
-  constexpr double all_bits = std::uint64_t{1} << sample_bits;
+/// The number of distinct keys seen. Some share one of 2^`bits` bits; linear counting corrects for
+/// that (Whang et al., ACM TODS 15-2, 1990).
+[[nodiscard]] inline double keys_seen(const SampledKeys& sampled, unsigned bits) {
+  const auto all_bits = static_cast<double>(std::uint64_t{1} << bits);
   return -all_bits * std::log1p(-static_cast<double>(sampled.different) / all_bits);
 }
 
@@ -125,10 +130,11 @@ template <class Exec, class Keys, class Hash, class Known, class MemorySpace>
   const std::uint64_t n = keys.size();
   if (n == 0) return 0;
   const typename Workspace<MemorySpace>::Frame frame(workspace);
-  const auto words = workspace.template take<std::uint32_t>(
-      exec, Bitmap::words_for(std::uint64_t{1} << sample_bits));
-  Kokkos::deep_copy(exec, words, std::uint32_t{0});
   const std::uint64_t sample = std::min(n, std::clamp(n / 64, least, most)), stride = n / sample;
+  const unsigned bits = sample_bits(sample);
+  const auto words =
+      workspace.template take<std::uint32_t>(exec, Bitmap::words_for(std::uint64_t{1} << bits));
+  Kokkos::deep_copy(exec, words, std::uint32_t{0});
   // Marks the rows `first`, `first + step`, … of the sample.
   const auto mark = [&](std::uint64_t first, std::uint64_t step) {
     SampledKeys sampled;
@@ -136,7 +142,7 @@ template <class Exec, class Keys, class Hash, class Known, class MemorySpace>
     Kokkos::parallel_reduce(
         "hashmill::estimate_keys", backends::range(exec, count),
         MarkSample<Keys, Hash, Known>{
-            keys, hash, known, first * stride, step * stride, {words.data()}, 64 - sample_bits},
+            keys, hash, known, first * stride, step * stride, {words.data()}, 64 - bits},
         sampled);
     return sampled;
   };
@@ -146,7 +152,7 @@ template <class Exec, class Keys, class Hash, class Known, class MemorySpace>
     if (seen.rows == 0) return 0;
     const auto rows = static_cast<double>(seen.rows);
     const double share = rows / static_cast<double>(sample);
-    return static_cast<std::uint64_t>(even_keys(keys_seen(seen), rows, share * all)) + 1;
+    return static_cast<std::uint64_t>(even_keys(keys_seen(seen, bits), rows, share * all)) + 1;
   } else {
     SampledKeys seen = mark(0, 32);
     const SampledKeys second = mark(16, 32);
@@ -154,16 +160,16 @@ template <class Exec, class Keys, class Hash, class Known, class MemorySpace>
     if (second.rows != 0 && second.different * 256 <= second.rows) {
       const auto rows = static_cast<double>(seen.rows);
       const double share = rows * 16 / static_cast<double>(sample);
-      return static_cast<std::uint64_t>(even_keys(keys_seen(seen), rows, share * all)) + 1;
+      return static_cast<std::uint64_t>(even_keys(keys_seen(seen, bits), rows, share * all)) + 1;
     }
     KeyGrowth growth;
     SampledKeys next = mark(0, 4);
     seen = {next.rows, seen.different + next.different};
-    growth.quarter = keys_seen(seen);
+    growth.quarter = keys_seen(seen, bits);
     seen += mark(2, 4);
-    growth.half = keys_seen(seen);
+    growth.half = keys_seen(seen, bits);
     seen += mark(1, 2);
-    growth.all = keys_seen(seen);
+    growth.all = keys_seen(seen, bits);
     if (seen.rows == 0) return 0;
     const auto rows = static_cast<double>(seen.rows);
     const double share = rows / static_cast<double>(sample);

@@ -13,9 +13,12 @@ namespace hashmill::detail {
 ///
 /// Where memory is short, `make_room` takes away, in this order:
 ///
-///     1. from the part in lower tiers that has most in memory, if that is a block of the file
+///     1. from the part in lower tiers that has most in memory, if that is a 1024th of the memory
 ///     2. all of the highest part that lies in memory as a whole; so low parts stay there longest
-///     3. from parts as in 1, if that is less than a block
+///     3. from parts as in 1, if that is less
+///
+/// The file is written in blocks, which several parts share. A part is read piece by piece, so that
+/// pieces must not be too small. Many parts must not wait for too large ones either.
 ///
 /// For one host thread.
 template <class Exec>
@@ -147,8 +150,9 @@ class PartStore {
         most = p;
       }
     }
-    const bool is_block = most && parts_[*most].in_memory >= File::block_bytes(account_);
-    return highest && !is_block ? highest : most;
+    const std::uint64_t worth_reading = account_.limit(MemoryTier::device) / 1024;
+    const bool is_worth = most && parts_[*most].in_memory >= worth_reading;
+    return highest && !is_worth ? highest : most;
   }
   void spill(const Exec& exec, Part& part) {
     part.spilled = true;

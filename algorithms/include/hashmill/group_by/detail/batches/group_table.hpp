@@ -25,6 +25,17 @@ struct ListedColumn {
   }
 };
 
+/// A column without nulls: only its values are copied or sent.
+template <class Column>
+struct ValuesOnly {
+  using memory_space = typename Column::memory_space;
+  Column column;
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size() const { return column.size(); }
+  KOKKOS_FORCEINLINE_FUNCTION typename Column::value_type operator()(std::uint64_t i) const {
+    return column(i);
+  }
+};
+
 /// Appends rows of groups to a container: the keys in listed rows of columns, and states beside
 /// them. Asynchronous, but for strings. `sources` are the columns that are in the list already.
 template <class Exec, class MemorySpace, class Rows, class Row, class States, class... Sources>
@@ -92,6 +103,10 @@ class GroupTable {
   static constexpr unsigned num_keys = sizeof...(Values);
   using Ref = typename Rows::ref_type;
   using Place = GroupInRow<Ref, num_keys>;
+  /// What a group takes: its row and the link of its key, and a share of a bucket.
+  static constexpr std::uint64_t row_bytes = Rows::layout_type::row_bytes + sizeof(Row);
+  static constexpr std::uint64_t groups_per_bucket = tag_bucket_slots * 7 / 8;
+  static constexpr std::uint64_t bucket_bytes = sizeof(TagBucketSlots);
 
   template <class Exec>
   GroupTable(const Exec& exec, const Hash& hash)
@@ -137,6 +152,12 @@ class GroupTable {
                   constant_column<MemorySpace>(empty, count));
     table_.set_keys(exec, keys(room_));
     table_.insert(exec, first, count, workspace);
+  }
+  /// Makes room for that many groups in all, so that appending up to them allocates nothing but
+  /// memory for strings. Throws CapacityError if memory is short; all is as before then.
+  template <class Exec>
+  void reserve(const Exec& exec, std::uint64_t groups) {
+    if (groups > room_) make_room(exec, groups);
   }
   /// Removes the groups from number `first` on. If that fails, removes all groups.
   template <class Exec>

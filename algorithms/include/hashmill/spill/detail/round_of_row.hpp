@@ -1,8 +1,12 @@
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <hashmill/distributed_join/detail/part_of_row.hpp>
+#include <hashmill/error.hpp>
 #include <hashmill/shuffle/detail/route_rows.hpp>
+#include <string>
 
 namespace hashmill::detail {
 
@@ -22,6 +26,21 @@ struct RoundBits {
   /// Whether there are as many further ones.
   [[nodiscard]] bool has_next(unsigned more) const { return shift + bits + more <= 64; }
 };
+
+/// Throws InvalidArgument, which names `operation`, unless rows can be parted into so many rounds.
+inline void require_rounds(const char* operation, std::uint64_t rounds) {
+  constexpr std::uint64_t most = std::uint64_t{1} << 12;
+  if (rounds >= 1 && rounds <= most) return;
+  throw InvalidArgument(std::string(operation) + ": " + std::to_string(rounds) +
+                        " rounds, but 1 to " + std::to_string(most) + " are possible");
+}
+/// The bits of so many rounds, rounded up to a power of two; of fewer where a slice of rows would
+/// have less than 64 for each, since each has arrays of its own.
+[[nodiscard]] inline unsigned round_bits(std::uint64_t rounds, std::uint64_t slice_rows) {
+  const std::uint64_t most = std::max<std::uint64_t>(slice_rows / 64, 2);
+  return static_cast<unsigned>(
+      std::bit_width(std::min(std::bit_ceil(rounds), std::bit_floor(most))) - 1);
+}
 
 /// The round of row `first` + i. Rows that match nothing are dealt to all rounds, or go to the one
 /// behind the last if they are dropped. Rounds below `lowest` count as that.
@@ -68,9 +87,9 @@ class RowLists {
            const PartOf& part_of, Workspace<MemorySpace>& workspace)
       : frame_(workspace), rows_(workspace.template take<std::uint64_t>(exec, rows)) {
     const RoutedRows<Exec> routed(exec, rows, parts, part_of, workspace);
-    backends::for_each_index("hashmill::hybrid_hash_join::list_rows", exec, rows,
+    backends::for_each_index("hashmill::spill::list_rows", exec, rows,
                              ListRow{routed.places(), first, rows_.data()});
-    exec.fence("hashmill::hybrid_hash_join: places are given back");
+    exec.fence("hashmill::spill: places are given back");
     begins_ = routed.begins();
   }
   /// The rows of a part.

@@ -66,7 +66,7 @@ class ArrayReader {
   std::uint64_t rows_;
 };
 
-/// How rows of one side of a join are stored.
+/// How rows of columns are stored, such as those of a side of a join.
 template <class Exec, class Side>
 class StoredSide {
  public:

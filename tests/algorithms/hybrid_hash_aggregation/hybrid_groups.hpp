@@ -1,0 +1,62 @@
+#pragma once
+
+#include <hashmill/hybrid_hash_aggregation.hpp>
+
+#include "algorithms/group_by/firsts_and_variances.hpp"
+
+namespace hashmill::test {
+
+// Group-bys within a budget, of batches of numbers or rows.
+
+inline constexpr std::uint64_t MiB = 1 << 20;
+
+/// A budget of that many bytes, and no end of a file.
+inline HybridAggregationOptions within(std::uint64_t device) {
+  HybridAggregationOptions options;
+  options.budget.device = device;
+  options.budget.host = 0;
+  return options;
+}
+/// The keys of groups as they are handed over.
+inline std::vector<std::uint32_t> host_keys(
+    const std::tuple<OwnedColumn<std::uint32_t, Memory>>& keys) {
+  return to_host(std::get<0>(keys).values);
+}
+
+inline const auto with_summaries = [](const Values& values, const auto& call) {
+  return with_summary(values, call);
+};
+inline const auto with_firsts = [](const Values& values, const auto& call) {
+  return with_firsts_and_variances(values, call);
+};
+
+/// Groups batches, and calls `use(groups)`.
+template <class Batch, class With, class Keys, class Use>
+HybridAggregationStatistics group_within(const HybridAggregationOptions& options,
+                                         const std::vector<Batch>& batches, const With& with,
+                                         const Keys& keys_of, const Use& use) {
+  return with(batches.front().values, [&](const auto&... types) {
+    auto grouped = hybrid_hash_aggregation(Exec(), keys_of(batches.front()), options, types...);
+    for (const Batch& batch : batches) {
+      with(batch.values, [&](const auto&... aggregations) {
+        grouped.add(Exec(), keys_of(batch), aggregations...);
+      });
+    }
+    grouped.finish(Exec(), use);
+    return grouped.statistics();
+  });
+}
+
+inline std::vector<NumberBatch> batches_of(const Numbers& numbers, std::uint64_t batch_rows) {
+  std::vector<NumberBatch> batches;
+  batches.emplace_back(Numbers(), 1);
+  for (std::uint64_t b = 0; b < numbers.size(); b += batch_rows) {
+    const auto begin = numbers.begin() + static_cast<std::ptrdiff_t>(b);
+    const auto rows = std::min<std::uint64_t>(batch_rows, numbers.size() - b);
+    batches.emplace_back(Numbers(begin, begin + static_cast<std::ptrdiff_t>(rows)), b + 2);
+  }
+  return batches;
+}
+inline const auto number_keys = [](const NumberBatch& batch) { return batch.device_keys; };
+
+}  // namespace hashmill::test
