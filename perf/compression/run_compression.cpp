@@ -1,6 +1,5 @@
 #include "run_compression.hpp"
 
-#include <chrono>
 #include <hashmill/compression.hpp>
 #include <iostream>
 
@@ -10,6 +9,7 @@
 #include "machine/execution_spaces.hpp"
 #include "run/median.hpp"
 #include "run/progress_bar.hpp"
+#include "run/seconds_of.hpp"
 
 namespace hashmill::perf {
 namespace {
@@ -73,13 +73,6 @@ Kokkos::View<Value*, typename Exec::memory_space> make_column(const Exec& exec,
                        ColumnValue<Value>{column, orders, values.data()});
   exec.fence("hashmill::perf::make_column: the column is used");
   return values;
-}
-
-template <class Call>
-double seconds_of(const Call& call) {
-  const auto began = std::chrono::steady_clock::now();
-  call();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
 }
 
 /// A column under one scheme: all but whether the sample chooses it.
