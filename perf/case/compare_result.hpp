@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -40,7 +41,8 @@ struct CompareResult {
   double gigabytes = 0;         ///< minimum traffic
   double output_gigabytes = 0;  ///< what of it is written
   double copy_seconds = 0;      ///< in which the backend copies that traffic
-  std::string error;            ///< why there is no figure; empty if there is one
+  std::map<std::string, double> figures;  ///< medians of those that the workload shows
+  std::string error;                      ///< why there is no figure; empty if there is one
 
   bool has_figure() const { return error.empty() && (fresh || kept); }
 

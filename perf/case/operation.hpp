@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "byte_budget.hpp"
 
@@ -11,6 +12,12 @@ namespace hashmill::perf {
 enum class RunMemory {
   fresh,  ///< none: temporary memory, tables and results are allocated within the time
   kept    ///< what the run before took, wherever the structure can use it again
+};
+
+/// What else a run tells of itself, such as the bytes that it wrote to a file.
+struct RunFigure {
+  const char* counter;  ///< in Google Benchmark's JSON
+  double value;
 };
 
 /// One timed piece of work on data that is already there.
@@ -37,6 +44,9 @@ class Operation {
 
   /// Bytes that a run must move at least.
   virtual ByteBudget traffic() const = 0;
+
+  /// What else there is to tell of the last run, in the same order each time.
+  virtual std::vector<RunFigure> figures() const { return {}; }
 };
 
 }  // namespace hashmill::perf

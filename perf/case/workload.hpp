@@ -7,6 +7,13 @@
 
 namespace hashmill::perf {
 
+/// A column of what runs tell of themselves.
+struct FigureHeading {
+  const char* counter;  ///< see RunFigure
+  std::string heading;
+  std::string (*text)(double value);
+};
+
 /// What a command of hashmill-compare compares, as its table and its files show it.
 struct Workload {
   std::string rate_counter;  ///< in Google Benchmark's JSON, in units of 10^9
@@ -14,7 +21,9 @@ struct Workload {
   double rate_factor = 1;    ///< from units of 10^9 to those of the column
   int rate_decimals = 4;
   bool shows_output = false;  ///< GB/s of what is written, rather than of all minimum traffic
-  std::string legend;         ///< lines that say what the figures mean
+  bool keeps_memory = true;   ///< whether there are runs in kept memory
+  std::vector<FigureHeading> figures = {};  ///< columns behind the others
+  std::string legend;                       ///< lines that say what the figures mean
 };
 
 /// What all legends end with.

@@ -11,6 +11,7 @@
 #include <ostream>
 
 #include "run/compare_runner.hpp"
+#include "run/median.hpp"
 
 namespace hashmill::perf {
 namespace {
@@ -49,29 +50,51 @@ struct FigureColumn {
   std::string (*heading)(const Workload&);
   std::size_t width;
   std::string (*cell)(const CompareResult&, const Workload&);
+  bool is_of_kept = false;  ///< left out where no memory is kept
 };
 
 constexpr FigureColumn figure_columns[] = {
     {[](const Workload&) { return std::string("new (ms)"); }, 10,
      [](const CompareResult& r, const Workload&) { return milliseconds(r.fresh); }},
     {[](const Workload&) { return std::string("kept (ms)"); }, 11,
-     [](const CompareResult& r, const Workload&) { return milliseconds(r.kept); }},
+     [](const CompareResult& r, const Workload&) { return milliseconds(r.kept); }, true},
     {[](const Workload&) { return std::string("spread"); }, 8,
      [](const CompareResult& r, const Workload&) { return spread_cell(r); }},
     {[](const Workload& w) { return w.rate_heading + " new"; }, 15,
      [](const CompareResult& r, const Workload& w) { return rate(r, r.fresh, w); }},
     {[](const Workload&) { return std::string("kept"); }, 9,
-     [](const CompareResult& r, const Workload& w) { return rate(r, r.kept, w); }},
+     [](const CompareResult& r, const Workload& w) { return rate(r, r.kept, w); }, true},
     {[](const Workload& w) { return std::string(w.shows_output ? "out GB/s" : "GB/s"); }, 10,
      [](const CompareResult& r, const Workload& w) {
        const double gigabytes = w.shows_output ? r.output_gigabytes : r.gigabytes;
        return formatted("%.2f", gigabytes / r.times(RunMemory::kept).median_seconds);
-     }},
+     },
+     true},
     {[](const Workload&) { return std::string("of copy"); }, 9,
      [](const CompareResult& r, const Workload&) {
        return formatted("%.1f %%", r.copy_seconds / r.times(RunMemory::kept).median_seconds * 100);
-     }},
+     },
+     true},
 };
+
+/// The headings of a workload's figures, or the cells of a result.
+std::string figures_of(const Workload& workload, const CompareResult* result) {
+  std::string line;
+  for (const FigureColumn& column : figure_columns) {
+    if (column.is_of_kept && !workload.keeps_memory) continue;
+    line += padded(result == nullptr ? column.heading(workload) : column.cell(*result, workload),
+                   column.width, true);
+  }
+  for (const FigureHeading& figure : workload.figures) {
+    std::string text = figure.heading;
+    if (result != nullptr) {
+      const auto found = result->figures.find(figure.counter);
+      text = found == result->figures.end() ? "-" : figure.text(found->second);
+    }
+    line += padded(text, std::max<std::size_t>(10, figure.heading.size() + 2), true);
+  }
+  return line;
+}
 
 std::string kokkos_version() {
   return std::to_string(KOKKOS_VERSION / 10000) + "." + std::to_string(KOKKOS_VERSION / 100 % 100) +
@@ -104,11 +127,12 @@ double counter(const benchmark::BenchmarkReporter::Run& run, const std::string& 
 }
 
 /// Collects the repetitions of one row.
-CompareResult summarise(const CompareCase& row, const std::string& rate_counter,
+CompareResult summarise(const CompareCase& row, const Workload& workload,
                         const std::vector<benchmark::BenchmarkReporter::Run>& runs) {
   CompareResult result;
   result.row = &row;
   std::vector<double> seconds;
+  std::map<std::string, std::vector<double>> figures;
   bool is_kept = true;
   for (const auto& run : runs) {
     if (run.error_occurred) {
@@ -117,8 +141,12 @@ CompareResult summarise(const CompareCase& row, const std::string& rate_counter,
     }
     const double time = run.real_accumulated_time / static_cast<double>(run.iterations);
     seconds.push_back(time);
+    for (const FigureHeading& figure : workload.figures) {
+      const auto found = run.counters.find(figure.counter);
+      if (found != run.counters.end()) figures[figure.counter].push_back(found->second.value);
+    }
     is_kept = counter(run, "kept_memory") != 0;
-    result.giga_items = counter(run, rate_counter) * time;
+    result.giga_items = counter(run, workload.rate_counter) * time;
     result.gigabytes = counter(run, "GB_per_second") * time;
     result.output_gigabytes = counter(run, "output_GB_per_second") * time;
     result.copy_seconds = counter(run, "share_of_copy") * time;
@@ -126,6 +154,7 @@ CompareResult summarise(const CompareCase& row, const std::string& rate_counter,
                     counter(run, "new_memory_seconds"), counter(run, "new_memory_spread")};
   }
   (is_kept ? result.kept : result.fresh) = times_of(std::move(seconds));
+  for (auto& [counter, values] : figures) result.figures[counter] = median(std::move(values));
   return result;
 }
 
@@ -175,8 +204,7 @@ void TableReporter::print_heading() {
   for (const TableColumn& column : axes_.columns) {
     line += padded(column.heading, column.width(), column.is_numeric) + "  ";
   }
-  for (const FigureColumn& column : figure_columns)
-    line += padded(column.heading(workload_), column.width, true);
+  line += figures_of(workload_, nullptr);
   out << line << '\n' << std::string(display_width(line), '-') << std::endl;
 }
 
@@ -184,7 +212,7 @@ void TableReporter::ReportRuns(const std::vector<Run>& runs) {
   if (runs.empty() || runs.front().run_type == Run::RT_Aggregate) return;
   const auto found = index_of_name_.find(runs.front().run_name.function_name);
   if (found == index_of_name_.end()) return;
-  results_.push_back(summarise(plan_[found->second], workload_.rate_counter, runs));
+  results_.push_back(summarise(plan_[found->second], workload_, runs));
   progress_.hide();
   print_row(found->second, results_.back());
 }
@@ -206,12 +234,7 @@ void TableReporter::print_row(std::size_t index, const CompareResult& result) {
   for (const TableColumn& column : axes_.columns) {
     out << padded(column.cells[index], column.width(), column.is_numeric) << "  ";
   }
-  if (result.has_figure()) {
-    for (const FigureColumn& column : figure_columns)
-      out << padded(column.cell(result, workload_), column.width, true);
-  } else {
-    out << "  " << result.error;
-  }
+  out << (result.has_figure() ? figures_of(workload_, &result) : "  " + result.error);
   out << (is_bold ? "\033[0m" : "") << std::endl;
 }
 

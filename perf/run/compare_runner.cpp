@@ -164,6 +164,9 @@ void CompareRunner::report_rates(const CompareCase& row, double seconds,
     state.counters["new_memory_spread"] = fresh_.spread;
     state.counters["new_memory_repetitions"] = fresh_.num_repetitions;
   }
+  for (const RunFigure& figure : operation_->figures()) {
+    state.counters[figure.counter] = figure.value;
+  }
   if (row.threads != 0) state.counters["threads"] = row.threads;
   state.counters["is_peer"] = row.algorithm->is_peer ? 1 : 0;
   state.counters["key_bits"] = row.data.key_bits;
