@@ -4,6 +4,7 @@
 #include <hashmill/error.hpp>
 #include <hashmill/version.hpp>
 
+#include "budget/budgeted_joins.hpp"
 #include "compression/compression_options.hpp"
 #include "cpu/cpu_options.hpp"
 #include "group_by/group_by_algorithms.hpp"
@@ -52,7 +53,9 @@ constexpr const char* topology_description =
 
 /// The algorithms that a command can run.
 std::span<const Algorithm> algorithms_of(const CompareOptions&) { return table_algorithms(); }
-std::span<const Algorithm> algorithms_of(const JoinCommandOptions&) { return join_algorithms(); }
+std::span<const Algorithm> algorithms_of(const JoinCommandOptions& options) {
+  return options.budget ? budgeted_join_algorithms() : join_algorithms();
+}
 std::span<const Algorithm> algorithms_of(const GroupByOptions&) { return group_by_algorithms(); }
 std::span<const Algorithm> algorithms_of(const CpuOptions&) { return cpu_algorithms(); }
 

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "budget/budgeted_joins.hpp"
 #include "command_line.hpp"
 #include "compression/run_compression.hpp"
 #include "cpu/cpu_suite.hpp"
@@ -106,14 +107,17 @@ std::vector<std::unique_ptr<Suite>> make_suites(std::initializer_list<MakeSuites
 
 /// What distinguishes the commands: what is shown, what can run, and what is planned.
 const Workload& workload_of(const CompareOptions&) { return tables_workload; }
-const Workload& workload_of(const JoinCommandOptions&) { return joins_workload; }
+const Workload& workload_of(const JoinCommandOptions& options) {
+  return options.budget ? budgeted_joins_workload : joins_workload;
+}
 const Workload& workload_of(const GroupByOptions&) { return group_bys_workload; }
 const Workload& workload_of(const CpuOptions&) { return cpu_workload; }
 
 std::vector<std::unique_ptr<Suite>> suites_of(const CompareOptions&) {
   return make_suites({make_suites_32, make_suites_64, make_suites_128});
 }
-std::vector<std::unique_ptr<Suite>> suites_of(const JoinCommandOptions&) {
+std::vector<std::unique_ptr<Suite>> suites_of(const JoinCommandOptions& options) {
+  if (options.budget) return make_budgeted_join_suites(options.budget.directory);
   return make_suites({make_join_suites_32, make_join_suites_64, make_column_join_suites_32,
                       make_column_join_suites_64});
 }
@@ -176,6 +180,7 @@ int run_plan(const Options& options, std::vector<std::unique_ptr<Suite>> suites,
   progress.hide();
   if (is_table) {
     for (const RunMemory memory : {RunMemory::fresh, RunMemory::kept}) {
+      if (memory == RunMemory::kept && !workload_of(options).keeps_memory) continue;
       std::cout << '\n';
       print_ratios(std::cout, table.results(), cases, table.axes(), memory);
     }

@@ -30,6 +30,7 @@ struct UsedAxes {
   bool fill = false;         ///< share of slots in use
   bool sides = false;        ///< of a join: ratio of the sides, skew and payload
   bool groups = false;       ///< of a group-by: number of groups, skew and aggregates
+  bool budget = false;       ///< how much memory it may take
 };
 
 /// Where an algorithm runs.

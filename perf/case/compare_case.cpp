@@ -112,6 +112,7 @@ std::string benchmark_name(const CompareCase& row) {
     name += "/zipf:" + plain_number(row.data.skew) + "/kind:" + to_string(row.result.kind) +
             "/payload:" + to_string(row.result.output);
   }
+  if (row.algorithm->axes.budget) name += "/budget:" + to_string(row.result.budget);
   if (row.data.columns != KeyColumns::one) name += "/columns:" + to_string(row.data.columns);
   if (row.algorithm->axes.bins && row.table.bins != 0)
     name += "/bins:" + std::to_string(row.table.bins);

@@ -8,6 +8,7 @@
 #include "algorithm.hpp"
 #include "keys/key_file.hpp"
 #include "keys/key_generator.hpp"
+#include "memory_limit.hpp"
 
 namespace hashmill::perf {
 
@@ -69,6 +70,7 @@ struct ResultAxes {
   JoinOutput output = JoinOutput::rows;
   JoinKind kind = JoinKind::inner;
   Aggregates aggregates = Aggregates::sum;
+  MemoryLimit budget = {};  ///< of the memory of operations that have one
 
   bool operator==(const ResultAxes&) const = default;
 };

@@ -1,7 +1,10 @@
 #include "join_options.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <hashmill/error.hpp>
 
+#include "budget/budgeted_joins.hpp"
 #include "join_algorithms.hpp"
 #include "keys/tpch_orders.hpp"
 #include "plan/option_group.hpp"
@@ -61,12 +64,14 @@ void JoinCommand::add_to(CLI::App& app) {
        {"--n", "--order", "--zipf", "--ratio", "--multiplicity", "--hit-rate", "--sweep"}) {
     tpch->excludes(own);
   }
+  budget_.add_to(app, {"--sweep", "--key-bits", "--columns", "--kind", "--payload", "--tpch"});
   add_run_options(app, options_);
 }
 
 JoinCommandOptions JoinCommand::finish(const CLI::App& app, const std::vector<std::string>& rest) {
   JoinCommandOptions options = options_;
-  common_.finish(rest, join_algorithms(), options);
+  options.budget = budget_.finish();
+  common_.finish(rest, options.budget ? budgeted_join_algorithms() : join_algorithms(), options);
   if (!common_.sweep().empty()) {
     apply_join_sweep(common_.sweep(), app.count("--" + common_.sweep()) != 0, options);
     if (payloads_.empty()) options.outputs = {JoinOutput::rows};
@@ -74,6 +79,13 @@ JoinCommandOptions JoinCommand::finish(const CLI::App& app, const std::vector<st
   if (!scale_factors_.empty()) {
     use_tpch(scale_factors_, options);
     if (app.count("--key-bits") == 0) options.key_bits = {64};
+  }
+  if (options.budget) {
+    if (std::ranges::any_of(options.orders, is_left_to_chance))
+      throw InvalidArgument("--budget excludes --order drawn");
+    options.one_default_size = true;
+    options.key_bits = {64};
+    options.outputs = {JoinOutput::values_8};
   }
   if (!kinds_.empty()) options.kinds.clear();
   for (const std::string& kind : kinds_) options.kinds.push_back(parse_kind(kind));

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "budget/budget_options.hpp"
 #include "join_plan.hpp"
 
 namespace hashmill::perf {
@@ -20,6 +21,7 @@ class JoinCommand {
  private:
   JoinCommandOptions options_;
   WorkloadCommand common_;
+  BudgetCommand budget_;
   std::vector<std::string> kinds_, payloads_;
   std::vector<double> scale_factors_;
 };

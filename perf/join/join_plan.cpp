@@ -30,8 +30,10 @@ std::vector<WorkloadAxes> combine(const JoinCommandOptions& options, std::uint64
         for (const double hit_rate : options.hit_rates) {
           data.hit_rate = hit_rate;
           for (const JoinKind kind : options.kinds) {
-            for (const JoinOutput output : options.outputs)
-              all.push_back({data, {.output = output, .kind = kind}});
+            for (const JoinOutput output : options.outputs) {
+              for (const MemoryLimit& budget : options.budget.limits())
+                all.push_back({data, {.output = output, .kind = kind, .budget = budget}});
+            }
           }
         }
       }

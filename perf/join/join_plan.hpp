@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "budget/budget_options.hpp"
 #include "plan/workload_plan.hpp"
 
 namespace hashmill::perf {
@@ -15,6 +16,7 @@ struct JoinCommandOptions : WorkloadOptions {
   std::vector<double> ratios = {1.0};        ///< left rows per right row
   std::vector<JoinKind> kinds = {JoinKind::inner};
   std::vector<JoinOutput> outputs = {JoinOutput::rows, JoinOutput::count, JoinOutput::values_4};
+  BudgetOptions budget;
 };
 
 /// The axes that --sweep takes.

@@ -36,16 +36,17 @@ struct DuckColumn {
   unsigned bytes = 4;
 };
 
-/// An in-memory DuckDB, of a shared library that is looked for at run time: where the environment's
+/// A DuckDB, of a shared library that is looked for at run time: where the environment's
 /// HASHMILL_DUCKDB says, or else where the system finds libduckdb.so. It ships, for example, in the
 /// npm package @duckdb/node-bindings-linux-x64.
 class DuckDb {
  public:
-  /// Nothing where the library is not there.
-  static std::unique_ptr<DuckDb> load() {
+  /// Nothing where the library is not there. The database is in memory, or in a file where one is
+  /// named, which is made if it is not there.
+  static std::unique_ptr<DuckDb> load(const std::string& file = "") {
     void* const library = open_library();
     if (library == nullptr) return nullptr;
-    return std::unique_ptr<DuckDb>(new DuckDb(library));
+    return std::unique_ptr<DuckDb>(new DuckDb(library, file));
   }
   /// Whether `load` finds the library.
   static bool is_there() { return open_library() != nullptr; }
@@ -134,7 +135,7 @@ class DuckDb {
     return dlopen(path == nullptr ? "libduckdb.so" : path, RTLD_NOW | RTLD_LOCAL);
   }
 
-  explicit DuckDb(void* library) : library_(library) {
+  DuckDb(void* library, const std::string& file) : library_(library) {
     get(library, "duckdb_open", open_);
     get(library, "duckdb_connect", connect_);
     get(library, "duckdb_disconnect", disconnect_);
@@ -159,8 +160,10 @@ class DuckDb {
     get(library, "duckdb_appender_create", create_appender_);
     get(library, "duckdb_append_data_chunk", append_chunk_);
     get(library, "duckdb_appender_destroy", destroy_appender_);
-    if (open_(nullptr, &database_) != 0 || connect_(database_, &connection_) != 0) {
-      throw std::runtime_error("DuckDB does not open a database in memory");
+    const char* const name = file.empty() ? nullptr : file.c_str();
+    if (open_(name, &database_) != 0 || connect_(database_, &connection_) != 0) {
+      throw std::runtime_error("DuckDB does not open a database " +
+                               (file.empty() ? "in memory" : "in " + file));
     }
   }
   template <class Function>

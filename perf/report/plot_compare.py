@@ -51,6 +51,7 @@ AXES = {  # what stands below the axis, and how a title names a value of it
     "kind": ("kind", "{} join"),
     "payload": ("payload", "payload {}"),
     "aggregates": ("aggregates", "{}"),
+    "budget_percent": ("budget, % of the data", "budget of {} %"),
 }
 NAMES = {  # of values that are no amounts
     "order": dict(enumerate(["sequential", "random", "dense", "zipf", "drawn", "tpch"])),
@@ -62,7 +63,8 @@ NAMES = {  # of values that are no amounts
     "aggregates": dict(enumerate(["count only", "sum and count", "all aggregates"])),
 }
 NO_AMOUNTS = ("backend", "order", "columns", "kind", "payload", "aggregates")
-LOGARITHMIC = ("threads", "num_keys", "num_groups", "multiplicity", "load_factor", "bins", "ratio")
+LOGARITHMIC = ("threads", "num_keys", "num_groups", "multiplicity", "load_factor", "bins", "ratio",
+               "budget_percent")
 COUNTS = ("num_keys", "num_groups")
 
 BAR_COLUMNS = {1: 480, 2: 360, 3: 300, 4: 260}

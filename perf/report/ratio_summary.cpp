@@ -52,7 +52,7 @@ bool same_axes(const CompareCase& a, const CompareCase& b) {
   DataAxes b_data = b.data;
   if (!both_queried) b_data.hit_rate = a.data.hit_rate;
   return same_tables && same_fill && a.data == b_data && a.result == b.result &&
-         a.threads == b.threads;
+         a.algorithm->axes.budget == b.algorithm->axes.budget && a.threads == b.threads;
 }
 
 /// The algorithm of ours that `algorithm` is measured against, if any.

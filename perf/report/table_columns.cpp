@@ -80,6 +80,10 @@ std::vector<AxisView> all_axes() {
        [](const CompareCase& row) {
          return row.algorithm->axes.groups ? to_string(row.result.aggregates) : "";
        }},
+      {"budget",
+       [](const CompareCase& row) {
+         return row.algorithm->axes.budget ? to_string(row.result.budget) : "";
+       }},
   };
 }
 
