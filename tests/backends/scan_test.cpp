@@ -16,7 +16,7 @@ TYPED_TEST_SUITE(ExclusiveScan, Types);
 
 TYPED_TEST(ExclusiveScan, AddsUpWhatCameBefore) {
   Workspace<Memory> workspace;
-  for (const std::uint64_t size : {0, 1, 2, 255, 256, 257, 4097, 100'003}) {
+  for (const std::uint64_t size : {0, 1, 2, 255, 256, 257, 8192, 8193, 100'003}) {
     const Numbers numbers = repeated_numbers(size, 1000, size);
     const std::vector<TypeParam> values(numbers.begin(), numbers.end());
     std::vector<TypeParam> expected(size);

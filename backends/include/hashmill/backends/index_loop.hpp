@@ -49,6 +49,7 @@ void launch_shares(const char* label, const Exec& exec, std::uint64_t count,
 template <ExecutionSpace Exec, class Kernel>
 void for_each_index(const char* label, const Exec& exec, std::uint64_t count,
                     const Kernel& kernel) {
+  if (count == 0) return;
   if constexpr (has_wide_teams<Exec>) {
     Kokkos::parallel_for(label, range(exec, count), kernel);
   } else {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <hashmill/backends/index_loop.hpp>
 #include <hashmill/backends/workspace.hpp>
 
 #ifdef KOKKOS_ENABLE_CUDA
@@ -22,15 +23,35 @@ struct ScanStep {
   }
 };
 
-/// Replaces `values` by its exclusive prefix sum, in place. Asynchronous on `exec`.
+/// All steps, by one thread.
+template <class View>
+struct ScanAlone {
+  ScanStep<View> step;
+  void operator()(std::int64_t) const {
+    typename ScanStep<View>::T sum{};
+    const auto count = static_cast<std::int64_t>(step.values.extent(0));
+    for (std::int64_t i = 0; i < count; ++i) step(i, sum, true);
+  }
+};
+
+/// Replaces `values` by its exclusive prefix sum, in place. Asynchronous on `exec`. On hosts one
+/// thread sums up few values: threads of a scan wait for each other actively, which takes
+/// milliseconds where others want their cores.
 ///
 /// Writes each element once. Reads it once where the backend has a single-pass scan (CUB), else
 /// twice. The sum must fit `T`: callers choose `T` from their checked sizes.
 template <ExecutionSpace Exec, class T, class MemorySpace, class... Properties>
 void exclusive_scan(const Exec& exec, const Kokkos::View<T*, Properties...>& values,
                     Workspace<MemorySpace>&) {
-  Kokkos::parallel_scan("hashmill::exclusive_scan", range(exec, values.extent(0)),
-                        ScanStep<Kokkos::View<T*, Properties...>>{values});
+  using Step = ScanStep<Kokkos::View<T*, Properties...>>;
+  if constexpr (!has_wide_teams<Exec>) {
+    constexpr std::uint64_t few = 1 << 13;
+    if (values.extent(0) <= few) {
+      using Alone = ScanAlone<Kokkos::View<T*, Properties...>>;
+      return for_each_index("hashmill::exclusive_scan", exec, 1, Alone{Step{values}});
+    }
+  }
+  Kokkos::parallel_scan("hashmill::exclusive_scan", range(exec, values.extent(0)), Step{values});
 }
 
 #ifdef KOKKOS_ENABLE_CUDA
