@@ -51,11 +51,47 @@ struct PickedRows {
   }
 };
 
+/// Writes the value of a picked row, zero where it is null.
+template <class Picked, class Out>
+struct WritePickedRow {
+  Picked picked;
+  Out out;
+  KOKKOS_FUNCTION void operator()(std::int64_t index) const {
+    const auto i = static_cast<std::uint64_t>(index);
+    out(i) = picked.is_null(i) ? typename Picked::value_type{} : picked(i);
+  }
+};
+/// Writes those of a part, on a host.
+template <class Column, class Row, class Out>
+struct WritePickedPart {
+  PickedRows<Column, Row> picked;
+  Out out;
+  void operator()(std::int64_t p) const {
+    const std::uint64_t begin = picked.begins[p], end = picked.begins[p + 1];
+    const PickedRows<Column, Row> part{picked.parts + p, &begin, 1};
+    for (std::uint64_t i = begin; i < end; ++i) {
+      WritePickedRow<PickedRows<Column, Row>, Out>{part, out}(static_cast<std::int64_t>(i));
+    }
+  }
+};
+
 /// Writes the values of picked rows, zeros where they are null: a loop for each part, which
-/// compilers make gathers of.
+/// compilers make gathers of. Many small parts are written by one kernel.
 template <class Exec, class Column, class Row, class Out>
 void write_picked(const Exec& exec, const std::vector<PickedPart<Column, Row>>& parts,
-                  const std::vector<std::uint64_t>& begins, const Out& out) {
+                  const std::vector<std::uint64_t>& begins, const PickedRows<Column, Row>& picked,
+                  const Out& out) {
+  constexpr std::uint64_t small_part = 1 << 14;
+  const char* const label = "hashmill::pick::write_values";
+  if (parts.size() > 1 && begins.back() < parts.size() * small_part) {
+    if constexpr (backends::has_wide_teams<Exec>) {
+      using Write = WritePickedRow<PickedRows<Column, Row>, Out>;
+      return backends::for_each_index(label, exec, begins.back(), Write{picked, out});
+    } else {
+      using Write = WritePickedPart<Column, Row, Out>;
+      return backends::for_each_index(label, exec, parts.size(), Write{picked, out});
+    }
+  }
   using Rows = Kokkos::View<const Row*, typename Exec::memory_space,
                             Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
   for (std::size_t p = 0; p < parts.size(); ++p) {
@@ -63,7 +99,7 @@ void write_picked(const Exec& exec, const std::vector<PickedPart<Column, Row>>& 
     const auto to = Kokkos::subview(out, std::pair(begins[p], begins[p + 1]));
     const auto write = [&](const auto& rows) {
       backends::for_each_index(
-          "hashmill::pick::write_values", exec, count,
+          label, exec, count,
           GatherValue<Column, std::decay_t<decltype(rows)>, std::decay_t<decltype(to)>>{
               parts[p].column, rows, to, {}});
     };
@@ -110,7 +146,7 @@ template <class Exec, class Column, class Row>
     OwnedColumn<typename Picked::value_type, Memory> column;
     column.values =
         backends::allocate<decltype(column.values)>(exec, "hashmill::pick::values", rows);
-    write_picked(exec, parts, begins, column.values);
+    write_picked(exec, parts, begins, picked, column.values);
     mark(column.valid_bits);
     exec.fence("hashmill: picked values are handed to the caller");
     return column;
