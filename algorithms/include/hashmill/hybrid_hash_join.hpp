@@ -216,17 +216,19 @@ class HybridHashJoin {
   void add_slices(const Exec& exec, const Columns& columns, const Use& use) {
     using LeftRows = typename Rounds::LeftRows;
     const std::uint64_t lowest = is_parted() && resident_ > 0 ? resident_ - 1 : 0;
+    const auto add = [&](std::uint64_t round, detail::StoredBatch batch) {
+      if (loaded_ && round == lowest) {
+        const auto here = LeftRows::rows_of(std::move(batch));
+        rounds_->probe(exec, *loaded_, here.columns, nullptr, use);
+      } else {
+        rounds_->store.append(left_of(round), std::move(batch));
+      }
+    };
     rounds_->template route<typename Left::key_columns>(
         exec, columns, bits_, lowest, !detail::keeps_strangers_left(rounds_->kind),
-        [&](std::uint64_t round, const std::uint64_t* rows, std::uint64_t count) {
-          auto batch = LeftRows::copy(exec, columns, rows, count, rounds_->account, rounds_->store,
-                                      rounds_->workspace);
-          if (loaded_ && round == lowest) {
-            const auto here = LeftRows::rows_of(std::move(batch));
-            rounds_->probe(exec, *loaded_, here.columns, nullptr, use);
-          } else {
-            rounds_->store.append(left_of(round), std::move(batch));
-          }
+        [&](const auto& lists) {
+          LeftRows::copy_lists(exec, columns, lists, lowest, bits_.rounds(), rounds_->account,
+                               rounds_->store, rounds_->workspace, add);
         });
   }
 

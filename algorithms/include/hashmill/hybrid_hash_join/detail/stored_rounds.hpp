@@ -50,7 +50,7 @@ class StoredRounds {
         working(account.take(MemoryTier::device, memory.working(), "temporary memory")),
         store(account, options.budget) {}
 
-  /// Routes rows of a side, slice by slice: calls `use(round, rows, count)` with a list of rows.
+  /// Routes rows of a side, slice by slice: calls `use(lists)` with a list of rows for each round.
   /// Rounds below `lowest` count as that.
   template <class KeyColumns, class Columns, class Use>
   void route(const Exec& exec, const Columns& columns, const RoundBits& bits, std::uint64_t lowest,
@@ -63,20 +63,19 @@ class StoredRounds {
       const RoundOfRow<std::decay_t<decltype(routes)>> round_of_row{routes, bits, first, lowest,
                                                                     drops};
       const RowLists<Exec> lists(exec, first, rows, bits.rounds() + 1, round_of_row, workspace);
-      for (std::uint64_t round = lowest; round < bits.rounds(); ++round) {
-        if (lists.count(round) > 0) use(round, lists.rows(round), lists.count(round));
-      }
+      use(lists);
     }
   }
   /// Stores rows in the parts of their rounds, from `first_part` on.
   template <class Rows, class KeyColumns, class Columns>
   void store_rows(const Exec& exec, const Columns& columns, const RoundBits& bits,
                   std::size_t first_part, bool drops) {
-    route<KeyColumns>(exec, columns, bits, 0, drops,
-                      [&](std::uint64_t round, const std::uint64_t* rows, std::uint64_t count) {
-                        store.append(first_part + round, Rows::copy(exec, columns, rows, count,
-                                                                    account, store, workspace));
-                      });
+    route<KeyColumns>(exec, columns, bits, 0, drops, [&](const RowLists<Exec>& lists) {
+      Rows::copy_lists(exec, columns, lists, 0, bits.rounds(), account, store, workspace,
+                       [&](std::size_t round, StoredBatch batch) {
+                         store.append(first_part + round, std::move(batch));
+                       });
+    });
   }
   /// Stores right rows in the parts of their rounds, from `first_part` on.
   template <class Columns>

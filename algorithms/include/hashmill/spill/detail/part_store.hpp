@@ -44,6 +44,18 @@ class PartStore {
     for (std::size_t p = first; p < parts_.size(); ++p) clear(p);
     parts_.resize(first);
   }
+  /// Gives the arrays of a batch, whose lengths are known, one piece of memory.
+  static void allocate(const Exec& exec, StoredBatch& batch) {
+    using Bytes = Kokkos::View<std::byte*, Memory>;
+    const auto memory = std::make_shared<Bytes>(
+        backends::allocate<Bytes>(exec, "hashmill::spill::batch", batch.bytes()));
+    const std::byte* at = memory->data();
+    for (ByteArray& array : batch.arrays) {
+      array.data = at;
+      at += StoredBatch::rounded(array.bytes);
+    }
+    batch.owner = memory;
+  }
   /// Appends a batch to a part.
   void append(std::size_t part, StoredBatch batch) {
     parts_[part].rows += batch.rows;
@@ -233,22 +245,13 @@ class PartStore {
     make_room(exec, bytes);
     StoredBatch batch{piece.batch.rows, piece.batch.arrays, nullptr,
                       account_.take(MemoryTier::device, bytes, "rows that are read")};
-    using Bytes = Kokkos::View<std::byte*, Memory>;
-    const auto memory =
-        std::make_shared<Bytes>(backends::allocate<Bytes>(exec, "hashmill::spill::batch", bytes));
+    allocate(exec, batch);
+    auto* const memory = const_cast<std::byte*>(batch.arrays.front().data);
     if (const OnHost* const host = std::get_if<OnHost>(&piece.place)) {
-      copy_bytes<Memory, typename File::HostMemory>(exec, memory->data(), host->bytes.data(),
-                                                    bytes);
+      copy_bytes<Memory, typename File::HostMemory>(exec, memory, host->bytes.data(), bytes);
     } else {
-      read_extents(exec, piece.batch.arrays, std::get<InFile>(piece.place), memory->data(),
-                   *reader);
+      read_extents(exec, piece.batch.arrays, std::get<InFile>(piece.place), memory, *reader);
     }
-    std::byte* at = memory->data();
-    for (ByteArray& array : batch.arrays) {
-      array.data = at;
-      at += StoredBatch::rounded(array.bytes);
-    }
-    batch.owner = memory;
     exec.fence("hashmill::spill: rows that were read are handed over");
     return batch;
   }

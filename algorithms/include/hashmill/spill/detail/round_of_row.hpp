@@ -100,6 +100,13 @@ class RowLists {
     return begins_[part + 1] - begins_[part];
   }
 
+  /// Where the rows of the parts `first` to `last` - 1 begin behind `rows(first)`, and their end.
+  [[nodiscard]] std::vector<std::uint64_t> begins(std::size_t first, std::size_t last) const {
+    std::vector<std::uint64_t> begins;
+    for (std::size_t p = first; p <= last; ++p) begins.push_back(begins_[p] - begins_[first]);
+    return begins;
+  }
+
  private:
   typename Workspace<MemorySpace>::Frame frame_;
   typename Workspace<MemorySpace>::template Array<std::uint64_t> rows_;

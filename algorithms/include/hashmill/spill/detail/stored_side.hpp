@@ -4,6 +4,7 @@
 #include <hashmill/distributed_join/detail/held_batches.hpp>
 #include <hashmill/distributed_join/detail/movement_plan.hpp>
 #include <hashmill/spill/detail/part_store.hpp>
+#include <hashmill/spill/detail/round_of_row.hpp>
 
 namespace hashmill::detail {
 
@@ -66,6 +67,27 @@ class ArrayReader {
   std::uint64_t rows_;
 };
 
+/// Writes the values of listed rows: those of list l to `to[l]`.
+template <class Column, class Value>
+struct WriteLists {
+  Column column;
+  const std::uint64_t* rows;    // of all lists, one behind another
+  const std::uint64_t* begins;  // of each list, and the end
+  Value* const* to;
+  void operator()(std::int64_t l) const {
+    const std::uint64_t* const listed = rows + begins[l];
+    const std::uint64_t count = begins[l + 1] - begins[l];
+    Value* const out = to[l];
+    for (std::uint64_t i = 0; i < count; ++i) out[i] = column(listed[i]);
+  }
+};
+
+/// Whether all columns of a tuple are views of numbers.
+template <class Columns>
+inline constexpr bool has_views_only = false;
+template <class... Column>
+inline constexpr bool has_views_only<std::tuple<Column...>> = (Kokkos::is_view_v<Column> && ...);
+
 /// How rows of columns are stored, such as those of a side of a join.
 template <class Exec, class Side>
 class StoredSide {
@@ -90,6 +112,26 @@ class StoredSide {
     store.make_room(exec, batch.bytes());
     batch.grant = account.take(MemoryTier::device, batch.bytes(), "a batch of rows");
     return batch;
+  }
+  /// Copies the rows of the lists `first` to `last` - 1, and calls `use(list, batch)` for those
+  /// that have any. On hosts one kernel copies a view: waking threads for each list takes longer.
+  template <class Given, class Use>
+  static void copy_lists(const Exec& exec, const Given& columns, const RowLists<Exec>& lists,
+                         std::size_t first, std::size_t last, MemoryAccount& account,
+                         PartStore<Exec>& store, Workspace<Memory>& workspace, const Use& use) {
+    if constexpr (!backends::has_wide_teams<Exec> && has_views_only<Given> &&
+                  has_views_only<Copies>) {
+      std::vector<StoredBatch> batches = new_batches(exec, lists, first, last, account, store);
+      write_lists(exec, columns, lists.rows(first), lists.begins(first, last), batches);
+      for (std::size_t l = first; l < last; ++l) {
+        if (lists.count(l) > 0) use(l, std::move(batches[l - first]));
+      }
+    } else {
+      for (std::size_t l = first; l < last; ++l) {
+        if (lists.count(l) == 0) continue;
+        use(l, copy(exec, columns, lists.rows(l), lists.count(l), account, store, workspace));
+      }
+    }
   }
   /// The rows of a batch, which they own from now on.
   [[nodiscard]] static RowsHere<Columns> rows_of(StoredBatch batch) {
@@ -156,6 +198,55 @@ class StoredSide {
   }
 
  private:
+  /// A batch for the views of each list, in one piece of memory.
+  [[nodiscard]] static std::vector<StoredBatch> new_batches(const Exec& exec,
+                                                            const RowLists<Exec>& lists,
+                                                            std::size_t first, std::size_t last,
+                                                            MemoryAccount& account,
+                                                            PartStore<Exec>& store) {
+    std::vector<StoredBatch> batches;
+    std::uint64_t bytes = 0;
+    for (std::size_t l = first; l < last; ++l) {
+      StoredBatch& batch = batches.emplace_back();
+      batch.rows = lists.count(l);
+      for (const std::uint64_t value_bytes : bytes_of_values(std::type_identity<Copies>())) {
+        batch.arrays.push_back({nullptr, batch.rows * value_bytes});
+      }
+      bytes += batch.bytes();
+    }
+    store.make_room(exec, bytes);
+    for (StoredBatch& batch : batches) {
+      batch.grant = account.take(MemoryTier::device, batch.bytes(), "a batch of rows");
+      PartStore<Exec>::allocate(exec, batch);
+    }
+    return batches;
+  }
+  template <class... Column>
+  [[nodiscard]] static std::vector<std::uint64_t> bytes_of_values(
+      std::type_identity<std::tuple<Column...>>) {
+    return {sizeof(typename Column::value_type)...};
+  }
+  /// Writes the rows of each list to its batch. Waits for `exec`.
+  template <class Given>
+  static void write_lists(const Exec& exec, const Given& columns, const std::uint64_t* rows,
+                          const std::vector<std::uint64_t>& begins,
+                          const std::vector<StoredBatch>& batches) {
+    const auto write = [&]<std::size_t I>(std::integral_constant<std::size_t, I>) {
+      using Value = typename std::tuple_element_t<I, Copies>::value_type;
+      const auto column = key_access(std::get<I>(columns));
+      std::vector<Value*> to;
+      for (const StoredBatch& batch : batches)
+        to.push_back(reinterpret_cast<Value*>(const_cast<std::byte*>(batch.arrays[I].data)));
+      using Write = WriteLists<std::decay_t<decltype(column)>, Value>;
+      backends::for_each_index("hashmill::spill::write_lists", exec, to.size(),
+                               Write{column, rows, begins.data(), to.data()});
+      exec.fence("hashmill::spill: the addresses of batches are freed");
+    };
+    [&]<std::size_t... Is>(std::index_sequence<Is...>) {
+      (write(std::integral_constant<std::size_t, Is>()), ...);
+    }
+    (std::make_index_sequence<std::tuple_size_v<Copies>>());
+  }
   [[nodiscard]] static StoredBatch batch_of(Copies copies, std::uint64_t rows) {
     const auto owner = std::make_shared<const Copies>(std::move(copies));
     StoredBatch batch{rows, {}, owner, {}};
