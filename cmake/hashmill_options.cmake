@@ -2,6 +2,7 @@
 
 option(HASHMILL_ENABLE_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(HASHMILL_ENABLE_PERF "Build the benchmarks and hashmill-compare" ${PROJECT_IS_TOP_LEVEL})
+option(HASHMILL_QUICK_BENCHMARKS "Compile hashmill-compare as quickly as tests: its times mean nothing then" OFF)
 option(HASHMILL_ENABLE_HWLOC "Read NUMA nodes and caches through hwloc, and place memory on nodes" OFF)
 option(HASHMILL_BUILD_INSTANCES "Compile common instantiations into the library hashmill::instances" OFF)
 set(HASHMILL_ENABLE_MPI

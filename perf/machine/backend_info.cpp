@@ -21,6 +21,12 @@ std::string processor_name() {
   return "CPU";
 }
 
+#ifdef HASHMILL_QUICK_BENCHMARKS
+constexpr const char* quality = " (compiled for tests: its times mean nothing)";
+#else
+constexpr const char* quality = "";
+#endif
+
 template <class Exec>
 std::string device_name(const Exec& exec) {
   if constexpr (requires { exec.cuda_device_prop().name; }) {
@@ -66,7 +72,7 @@ std::vector<BackendInfo> describe_backends() {
   for_each_execution_space([&]<class Exec>(TypeTag<Exec>) {
     const Exec exec;
     const int num_threads = is_host_space<Exec> ? exec.concurrency() : 0;
-    infos.push_back({Exec::name(), device_name(exec), is_host_space<Exec>, num_threads,
+    infos.push_back({Exec::name(), device_name(exec) + quality, is_host_space<Exec>, num_threads,
                      measure_copy(exec), measure_random_reads(exec)});
   });
   return infos;
