@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "budget/budgeted_group_bys.hpp"
 #include "budget/budgeted_joins.hpp"
 #include "command_line.hpp"
 #include "compression/run_compression.hpp"
@@ -110,7 +111,9 @@ const Workload& workload_of(const CompareOptions&) { return tables_workload; }
 const Workload& workload_of(const JoinCommandOptions& options) {
   return options.budget ? budgeted_joins_workload : joins_workload;
 }
-const Workload& workload_of(const GroupByOptions&) { return group_bys_workload; }
+const Workload& workload_of(const GroupByOptions& options) {
+  return options.budget ? budgeted_group_bys_workload : group_bys_workload;
+}
 const Workload& workload_of(const CpuOptions&) { return cpu_workload; }
 
 std::vector<std::unique_ptr<Suite>> suites_of(const CompareOptions&) {
@@ -121,7 +124,8 @@ std::vector<std::unique_ptr<Suite>> suites_of(const JoinCommandOptions& options)
   return make_suites({make_join_suites_32, make_join_suites_64, make_column_join_suites_32,
                       make_column_join_suites_64});
 }
-std::vector<std::unique_ptr<Suite>> suites_of(const GroupByOptions&) {
+std::vector<std::unique_ptr<Suite>> suites_of(const GroupByOptions& options) {
+  if (options.budget) return make_budgeted_group_by_suites(options.budget.directory);
   return make_suites({make_group_by_suites_32, make_group_by_suites_64,
                       make_column_group_by_suites_32, make_column_group_by_suites_64});
 }

@@ -41,11 +41,6 @@ KOKKOS_FUNCTION constexpr std::uint64_t pair_weight(std::uint64_t left, std::uin
   return left * right;
 }
 
-/// How much memory a run may take, in percent of the bytes of its data: an axis of plots.
-inline RunFigure budget_figure(std::uint64_t budget, std::uint64_t data_bytes) {
-  return {"budget_percent", 100 * static_cast<double>(budget) / static_cast<double>(data_bytes)};
-}
-
 /// Somebody else's join on a host within limited memory; see RegisteredPeer.
 struct BudgetedJoinPeer {
   Algorithm algorithm;

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "answers/actual_results.hpp"
+#include "budget_figures.hpp"
 #include "case/operation.hpp"
 #include "numbered_sides.hpp"
-#include "plain_transfers.hpp"
 
 namespace hashmill::perf {
 
@@ -40,17 +40,8 @@ class HybridJoinOperation : public Operation {
   std::uint64_t num_items() const override { return sides_.rows(); }
   ByteBudget traffic() const override { return {static_cast<double>(sides_.bytes()), 0}; }
   std::vector<RunFigure> figures() const override {
-    const std::uint64_t to_host = statistics_.host_bytes, to_file = statistics_.file_bytes;
-    const double transfers =
-        (to_file > 0 ? plain_file_seconds(options_.budget.directory, to_file) : 0) +
-        (to_host > 0 ? plain_copy_seconds(exec_, to_host) : 0);
-    return {budget_figure(options_.budget.device, sides_.bytes()),
-            {"rounds", double(statistics_.rounds)},
-            {"resident_rounds", double(statistics_.resident_rounds)},
-            {"device_peak", double(statistics_.device_peak)},
-            {"host_bytes", double(statistics_.host_bytes)},
-            {"file_bytes", double(statistics_.file_bytes)},
-            {"share_of_transfers", transfers / seconds_}};
+    return budget_figures(exec_, options_.budget.device, sides_.bytes(), options_.budget.directory,
+                          statistics_, seconds_);
   }
 
  private:

@@ -62,18 +62,25 @@ struct TallyGroupArrays {
   }
 };
 
-/// Tallies the right groups, on `exec`. Takes memory for all groups while it runs.
-template <class Exec, class Key>
-Tally expected_groups(const Exec& exec, const GroupKeys<Key>& keys, Aggregates aggregates) {
-  using Keys = GroupKeys<Key>;
+/// What the rows of each group come to, on `exec`.
+template <class Exec, class Keys>
+auto group_arrays(const Exec& exec, const Keys& keys) {
   using Arrays = GroupArrays<typename Exec::memory_space>;
-  const std::uint64_t num_groups = keys.num_groups() + 1;
-  const Arrays arrays(num_groups);
+  const Arrays arrays(keys.num_groups() + 1);
   Kokkos::parallel_for(
       "hashmill::perf::expected_groups",
       Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>>(exec, 0, keys.size()),
       AddRow<Keys, Arrays>{keys, arrays});
-  return tally(exec, num_groups, TallyGroupArrays<Keys, Arrays>{keys, arrays, aggregates});
+  return arrays;
+}
+
+/// Tallies the right groups, on `exec`. Takes memory for all groups while it runs.
+template <class Exec, class Key>
+Tally expected_groups(const Exec& exec, const GroupKeys<Key>& keys, Aggregates aggregates) {
+  const auto arrays = group_arrays(exec, keys);
+  return tally(
+      exec, arrays.counts.extent(0),
+      TallyGroupArrays<GroupKeys<Key>, std::decay_t<decltype(arrays)>>{keys, arrays, aggregates});
 }
 
 }  // namespace hashmill::perf

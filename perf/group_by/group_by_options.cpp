@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
+#include "budget/budgeted_group_bys.hpp"
 #include "group_by_algorithms.hpp"
 #include "plan/option_group.hpp"
 #include "plan/option_values.hpp"
@@ -19,12 +20,19 @@ void GroupByCommand::add_to(CLI::App& app) {
   axes.list("--aggregate", aggregates_, "count|sum|all,...",
             "count; sum and count; these, min, max and mean [sum]")
       ->check(one_of({"count", "sum", "all"}));
+  budget_.add_to(app, {"--sweep", "--key-bits", "--columns", "--aggregate"});
   add_run_options(app, options_);
 }
 
 GroupByOptions GroupByCommand::finish(const CLI::App& app, const std::vector<std::string>& rest) {
   GroupByOptions options = options_;
-  common_.finish(rest, group_by_algorithms(), options);
+  options.budget = budget_.finish();
+  common_.finish(rest, options.budget ? budgeted_group_by_algorithms() : group_by_algorithms(),
+                 options);
+  if (options.budget) {
+    options.one_default_size = true;
+    options.key_bits = {64};
+  }
   if (!common_.sweep().empty())
     apply_group_by_sweep(common_.sweep(), app.count("--" + common_.sweep()) != 0, options);
   options.aggregates.clear();

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "budget/budget_options.hpp"
 #include "group_by_plan.hpp"
 
 namespace hashmill::perf {
@@ -20,6 +21,7 @@ class GroupByCommand {
  private:
   GroupByOptions options_;
   WorkloadCommand common_;
+  BudgetCommand budget_;
   std::vector<std::string> aggregates_ = {"sum"};
 };
 

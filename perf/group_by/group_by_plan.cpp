@@ -10,7 +10,7 @@ namespace hashmill::perf {
 namespace {
 
 /// The numbers of groups that were asked for, or those of the default or of a sweep, as far as
-/// there are so many rows.
+/// there are so many rows. Within limited memory only the last of the default.
 std::vector<std::uint64_t> group_counts(const GroupByOptions& options, std::uint64_t num_rows) {
   for (const std::uint64_t groups : options.num_groups) {
     if (groups <= num_rows) continue;
@@ -19,7 +19,7 @@ std::vector<std::uint64_t> group_counts(const GroupByOptions& options, std::uint
   }
   if (!options.num_groups.empty()) return options.num_groups;
   std::set<std::uint64_t> counts = {std::max<std::uint64_t>(1, num_rows / 2)};
-  if (!options.many_defaults) {
+  if (!options.many_defaults && !options.budget) {
     for (const std::uint64_t groups :
          {std::uint64_t{1} << 2, std::uint64_t{1} << 10, std::uint64_t{1} << 20}) {
       if (groups < num_rows / 2) counts.insert(groups);
@@ -35,8 +35,10 @@ std::vector<WorkloadAxes> combine(const GroupByOptions& options, std::uint64_t n
   for (DataAxes data : combine_keys(options, num_rows)) {
     for (const std::uint64_t groups : group_counts(options, num_rows)) {
       data.num_groups = groups;
-      for (const Aggregates aggregates : options.aggregates)
-        all.push_back({data, {.aggregates = aggregates}});
+      for (const Aggregates aggregates : options.aggregates) {
+        for (const MemoryLimit& budget : options.budget.limits())
+          all.push_back({data, {.aggregates = aggregates, .budget = budget}});
+      }
     }
   }
   return all;

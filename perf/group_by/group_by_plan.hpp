@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "budget/budget_options.hpp"
 #include "plan/workload_plan.hpp"
 
 namespace hashmill::perf {
@@ -13,6 +14,7 @@ struct GroupByOptions : WorkloadOptions {
   std::vector<std::uint64_t> num_groups;  ///< empty: from 4 to half of the rows
   bool many_defaults = false;             ///< whether those are every power of 8
   std::vector<Aggregates> aggregates = {Aggregates::sum};
+  BudgetOptions budget;
 };
 
 /// The axes that --sweep takes.

@@ -1,4 +1,5 @@
 #include "answers/actual_results.hpp"
+#include "budget/budget_figures.hpp"
 #include "budget/budgeted_joins.hpp"
 #include "case/compare_case.hpp"
 #include "duckdb_database.hpp"
@@ -22,15 +23,9 @@ class DuckDbBudgetedJoin : public Operation {
   bool runs_in(RunMemory memory) const override { return memory == RunMemory::fresh; }
   void prepare(RunMemory) override { sum_ = {}; }
   void run() override {
-    // The sum has more bits than a number that DuckDb tells.
-    const auto rows = database_.query(
-        "SELECT count, (sum >> 32) & 4294967295, sum & 4294967295 FROM "
-        "(SELECT count(*) AS count, coalesce(sum(s.n * r.n), 0)::HUGEINT AS sum "
-        "FROM s JOIN r USING (k))");
-    const auto number = [&](std::size_t column) {
-      return static_cast<std::uint64_t>(rows.at(0).at(column).value());
-    };
-    sum_ = {number(0), number(1) << 32 | number(2), 0};
+    sum_ = database_.sum(
+        "SELECT count(*) AS count, coalesce(sum(s.n * r.n), 0)::HUGEINT AS sum "
+        "FROM s JOIN r USING (k)");
   }
   std::string verify() override { return compare_tallies(join_.expected, sum_); }
   std::uint64_t num_items() const override { return join_.rows(); }

@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "answers/tally.hpp"
 #include "duckdb_peer.hpp"
 
 namespace hashmill::perf {
@@ -62,6 +63,17 @@ class DuckDbDatabase {
       if (text.find("Out of Memory") == std::string::npos) throw;
       throw CapacityError(text.substr(0, text.find('\n')), 0, 0);
     }
+  }
+
+  /// The tally of a query of one row: `count`, and `sum`, a HUGEINT. Throws as `query`.
+  Tally sum(const std::string& sql) {
+    // The sum has more bits than a number that DuckDb tells.
+    const auto rows =
+        query("SELECT count, (sum >> 32) & 4294967295, sum & 4294967295 FROM (" + sql + ")");
+    const auto number = [&](std::size_t column) {
+      return static_cast<std::uint64_t>(rows.at(0).at(column).value());
+    };
+    return {number(0), number(1) << 32 | number(2), 0};
   }
 
  private:

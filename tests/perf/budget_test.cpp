@@ -4,9 +4,11 @@
 #include <hashmill/error.hpp>
 
 #include "budget/budget_options.hpp"
+#include "budget/budgeted_group_bys.hpp"
 #include "budget/budgeted_joins.hpp"
 #include "budget/plain_transfers.hpp"
 #include "command_line.hpp"
+#include "group_by/group_by_plan.hpp"
 #include "join/join_plan.hpp"
 #include "peers/duckdb_library.hpp"
 
@@ -67,9 +69,8 @@ TEST(BudgetedJoins, HaveARowForEachBudgetAndOneWithout) {
 }
 
 /// Runs all rows, each of which checks its result; those that are skipped for want of memory.
-std::size_t run_all(const Plan& plan) {
+std::size_t run_all(const Plan& plan, const std::vector<std::unique_ptr<Suite>>& suites) {
   std::size_t skipped = 0;
-  const auto suites = make_budgeted_join_suites(".");
   for (const CompareCase& row : plan.cases) {
     try {
       const auto operation = suite_of(suites, row).make_operation(row);
@@ -77,20 +78,23 @@ std::size_t run_all(const Plan& plan) {
       EXPECT_NE(operation->verify(), "") << benchmark_name(row);
       operation->run();
       EXPECT_EQ(operation->verify(), "") << benchmark_name(row);
-      EXPECT_EQ(operation->num_items(), row.data.num_keys + row.data.num_queries);
+      const bool is_join = row.algorithm->kind == OperationKind::both_sides;
+      EXPECT_EQ(operation->num_items(), row.data.num_keys + (is_join ? row.data.num_queries : 0));
     } catch (const CapacityError&) {
       ++skipped;
     }
   }
   return skipped;
 }
+std::size_t run_joins(const std::vector<const char*>& words) {
+  return run_all(plan_of(words), make_budgeted_join_suites("."));
+}
 
 TEST(BudgetedJoins, AreRightWithinAnyBudget) {
-  EXPECT_EQ(
-      run_all(plan_of({"--budget", "400%,30%", "--n", "10000", "--ratio", "2", "--multiplicity",
-                       "1,3", "--hit-rate", "0.5", "--zipf", "0,1", "--algorithm", "ours"})),
-      0U);
-  EXPECT_EQ(run_all(plan_of({"--budget", "1kB", "--n", "1000", "--algorithm", "hybrid"})), 1U);
+  EXPECT_EQ(run_joins({"--budget", "400%,30%", "--n", "10000", "--ratio", "2", "--multiplicity",
+                       "1,3", "--hit-rate", "0.5", "--zipf", "0,1", "--algorithm", "ours"}),
+            0U);
+  EXPECT_EQ(run_joins({"--budget", "1kB", "--n", "1000", "--algorithm", "hybrid"}), 1U);
 }
 
 TEST(BudgetedJoins, TellWhatTheyMoved) {
@@ -111,9 +115,33 @@ TEST(BudgetedJoins, TellWhatTheyMoved) {
 
 TEST(BudgetedJoins, RunInDuckDbToo) {
   if (!DuckDb::is_there()) GTEST_SKIP() << "libduckdb.so is not found";
-  const Plan plan = plan_of({"--budget", "64MiB", "--n", "30000", "--multiplicity", "1,3",
-                             "--hit-rate", "0.5", "--zipf", "1", "--algorithm", "duckdb"});
-  EXPECT_EQ(run_all(plan), 0U);
+  EXPECT_EQ(run_joins({"--budget", "64MiB", "--n", "30000", "--multiplicity", "1,3", "--hit-rate",
+                       "0.5", "--zipf", "1", "--algorithm", "duckdb"}),
+            0U);
+}
+
+/// The group-bys of a run with these words on this machine.
+std::size_t run_group_bys(std::vector<const char*> words) {
+  words.insert(words.begin(), {"hashmill-compare", "group-by"});
+  const auto command = parse_command_line(static_cast<int>(words.size()), words.data());
+  const std::string host = Kokkos::DefaultHostExecutionSpace::name();
+  const Plan plan =
+      plan_group_bys(std::get<GroupByOptions>(command.value()), {{host, "CPU", true, 2, 40e9}});
+  return run_all(plan, make_budgeted_group_by_suites("."));
+}
+
+TEST(BudgetedGroupBys, AreRightWithinAnyBudget) {
+  EXPECT_EQ(run_group_bys({"--budget", "64MiB,2MiB", "--n", "100000", "--groups", "50000,10",
+                           "--zipf", "0,1", "--algorithm", "ours"}),
+            0U);
+  EXPECT_EQ(run_group_bys({"--budget", "1kB", "--n", "1000", "--algorithm", "hybrid"}), 1U);
+  for (const char* option : {"--aggregate", "--key-bits", "--columns", "--sweep"})
+    EXPECT_THROW(run_group_bys({"--budget", "25%", option, "1"}), InvalidArgument) << option;
+}
+
+TEST(BudgetedGroupBys, RunInDuckDbToo) {
+  if (!DuckDb::is_there()) GTEST_SKIP() << "libduckdb.so is not found";
+  EXPECT_EQ(run_group_bys({"--budget", "64MiB", "--n", "30000", "--algorithm", "duckdb"}), 0U);
 }
 
 TEST(PlainTransfers, TakeTime) {
