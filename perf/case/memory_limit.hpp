@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 
@@ -10,10 +11,10 @@ struct MemoryLimit {
   double percent = 0;       ///< 0: `bytes` counts
   std::uint64_t bytes = 0;  ///< 0 too: there is no limit
 
-  /// The bytes of a limit for data of so many bytes.
+  /// The bytes of a limit for data of so many bytes. There is at least one.
   std::uint64_t of(std::uint64_t data_bytes) const {
-    if (percent == 0) return bytes;
-    return static_cast<std::uint64_t>(percent / 100 * static_cast<double>(data_bytes));
+    const double share = percent / 100 * static_cast<double>(data_bytes);
+    return std::max<std::uint64_t>(1, percent > 0 ? static_cast<std::uint64_t>(share) : bytes);
   }
 
   bool operator==(const MemoryLimit&) const = default;
