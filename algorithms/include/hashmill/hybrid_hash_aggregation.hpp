@@ -27,6 +27,9 @@ namespace hashmill {
 ///     | of other rounds                 | are gathered in the other half. Whenever that is      |
 ///     |                                 | full, its partial groups are stored by round, and     |
 ///     |                                 | grouped round by round in `finish`                    |
+///     | of those, where the table was   | are stored at once, with a state each. Not so for     |
+///     | full after less than two rows   | agg::first and the variance of floating-point         |
+///     | per group                       | numbers, which need all rows of a batch               |
 ///
 /// So a frequent key is stored a few times, however many rows it has. A round that is still too
 /// large is parted again by further bits of the hash.
@@ -46,11 +49,12 @@ namespace hashmill {
 /// BackendError where a file cannot be read. The group-by has ended then; files vanish with it.
 /// What `use` throws goes through, and ends it too.
 ///
-/// Concurrency: as for HashAggregation.
+/// `FromView`: whether it was made with a view as keys, which has no nulls. Concurrency: as for
+/// HashAggregation.
 ///
 /// Source: Graefe 1993, "Query Evaluation Techniques for Large Databases", hybrid hash aggregation;
 /// DeWitt and others 1984 for its rounds.
-template <class Exec, RowNumber Row, class Hash, class Keys, class... Aggregations>
+template <bool FromView, class Exec, RowNumber Row, class Hash, class Keys, class... Aggregations>
 class HybridHashAggregation {
  public:
   using memory_space = typename Exec::memory_space;
@@ -61,8 +65,12 @@ class HybridHashAggregation {
       : rounds_(std::make_unique<Rounds>(exec, hash, options, aggregations...)) {}
 
   /// Adds the rows of a batch; keys and values as for `HashAggregation::add`. Fences `exec`.
+  /// If it was made with a view as keys, all batches have views.
   template <class BatchKeys, class... Batch>
   void add(const Exec& exec, const BatchKeys& keys, const Batch&... aggregations) {
+    static_assert(!FromView || Kokkos::is_view_v<BatchKeys>,
+                  "hashmill::HybridHashAggregation: keys were a view and are a column now: give "
+                  "columns from the beginning, if any batch can have nulls");
     Kokkos::Profiling::ScopedRegion region("hashmill::HybridHashAggregation::add");
     auto attempt = order_.begin(Stage::adds, "add");
     // Slices have few rows, of which any number can be told apart.
@@ -70,11 +78,8 @@ class HybridHashAggregation {
         detail::check_batch<std::uint64_t, Exec>(keys, aggregations...).size();
     for (std::uint64_t first = 0; first < rows; first += rounds_->slice_rows()) {
       const std::uint64_t count = std::min(rounds_->slice_rows(), rows - first);
-      rounds_->add(exec, level_, count, [&] {
-        rounds_->batches.add(exec, rounds_->workspace, rounds_->options.strategy,
-                             detail::slice_of(keys, first, count),
-                             detail::slice_of(aggregations, first, count)...);
-      });
+      add_slice(exec, detail::slice_of(keys, first, count),
+                detail::slice_of(aggregations, first, count)...);
     }
     attempt.succeeded();
   }
@@ -94,7 +99,22 @@ class HybridHashAggregation {
  private:
   enum class Stage { adds, done, failed };
   using Batches = detail::AggregatedBatches<Row, Hash, Keys, Aggregations...>;
-  using Rounds = detail::GroupedRounds<Exec, Batches>;
+  using Rounds = detail::GroupedRounds<FromView, Exec, Batches>;
+
+  template <class Slice, class... Batch>
+  void add_slice(const Exec& exec, const Slice& keys, const Batch&... aggregations) {
+    const auto by = detail::as_columns(keys);
+    if constexpr ((detail::has_row_state<Aggregations> && ...)) {
+      if (!level_.repeats) {
+        return rounds_->add_rare(exec, level_, by,
+                                 detail::rebind_all(rounds_->batches.kept, aggregations...));
+      }
+    }
+    rounds_->add(exec, level_, by.size(), [&] {
+      rounds_->batches.add(exec, rounds_->workspace, rounds_->options.strategy, keys,
+                           aggregations...);
+    });
+  }
 
   std::unique_ptr<Rounds> rounds_;
   detail::GroupLevel level_{};
@@ -115,8 +135,8 @@ template <RowNumber Row = std::uint32_t, class Hash = RowHash, backends::Executi
   detail::require_kept_groups<Keys, Aggregations...>();
   using Columns = decltype(detail::as_columns(keys));
   const Hash hash = detail::seeded_hash("hybrid_hash_aggregation", Hash(), options.seed);
-  return HybridHashAggregation<Exec, Row, Hash, Columns, Aggregations...>(exec, hash, options,
-                                                                          aggregations...);
+  return HybridHashAggregation<Kokkos::is_view_v<Keys>, Exec, Row, Hash, Columns, Aggregations...>(
+      exec, hash, options, aggregations...);
 }
 
 }  // namespace hashmill

@@ -14,7 +14,8 @@ struct HybridAggregationOptions {
   BatchStrategy strategy = BatchStrategy::automatic;  ///< how each batch is added
   Seed seed{0};  ///< of the hash functions; see `HashAggregationOptions::seed`
   /// Into how many rounds groups are parted where they do not fit: rounded up to a power of two, at
-  /// most 2^12, and fewer for small budgets. A round that is still too large is parted again.
+  /// least 2 and at most 2^12, and fewer for small budgets. A round that is still too large is
+  /// parted again.
   std::uint64_t rounds = 64;
 };
 

@@ -75,9 +75,11 @@ class AggregationMemory {
   [[nodiscard]] std::uint64_t working() const { return device_ / 8 + small_range(); }
   /// Rows that are added at a time, and groups that are copied.
   [[nodiscard]] std::uint64_t slice_rows() const { return slice_rows_; }
-  /// Groups that are routed at a time, with 26 bytes of temporary memory each.
-  [[nodiscard]] std::uint64_t routed_groups() const {
-    return std::max(device_ / 8 / 32, slice_rows_);
+  /// Rows that are routed to so many rounds at a time, with 26 bytes of temporary memory each.
+  /// Those of a round are less than a slice, nearly always.
+  [[nodiscard]] std::uint64_t routed_rows(std::uint64_t rounds) const {
+    const std::uint64_t most = std::min(device_ / 8 / 32, device_ / 16 / bytes_.stored);
+    return std::max(std::min(most, slice_rows_ * rounds / 2), slice_rows_);
   }
   /// The most groups that the table may have.
   [[nodiscard]] std::uint64_t most_groups() const { return most_groups_; }

@@ -15,6 +15,10 @@ struct GroupLevel {
   std::size_t first_part = 0;  ///< of the store: partial groups by round
   std::uint64_t resident = 1;  ///< the lowest rounds, of which nothing is stored
   bool keeps_resident = true;  ///< else there are none once it is parted
+  bool repeats = true;         ///< whether keys have had two rows or more in the table
+  std::uint64_t rows = 0;      ///< that were added since the table was full
+  std::uint64_t kept = 0;      ///< groups that stayed then
+
   [[nodiscard]] bool is_parted() const { return bits.bits > 0; }
 };
 
@@ -27,16 +31,18 @@ struct GroupLevel {
 ///     | again               | of rounds that stay, stay, while they take half of it; all    |
 ///     |                     | others are stored                                             |
 ///
-/// So the other half of the table gathers rows of frequent keys of all rounds. In the end each
-/// stored round is a level of its own, whose rows are its partial groups.
-template <class Exec, class Batches>
+/// So the other half of the table gathers rows of frequent keys of all rounds. Where keys hardly
+/// repeat that gains nothing: once the table is full after less than two rows per group, rows of
+/// rounds that are stored do not go by way of the table. Each is stored with a state of its own.
+/// In the end each stored round is a level of its own, whose rows are its partial groups.
+template <bool FromView, class Exec, class Batches>
 class GroupedRounds {
  public:
   using Memory = typename Exec::memory_space;
   using Table = typename Batches::Table;
   using Group = typename Batches::Group;
   using GroupRows =
-      GroupColumns<Exec, Batches, std::make_integer_sequence<unsigned, Table::num_keys>>;
+      GroupColumns<FromView, Exec, Batches, std::make_integer_sequence<unsigned, Table::num_keys>>;
   using Stored = typename GroupRows::Stored;
 
   /// Throws as `resolved`, and CapacityError for a budget that is too small.
@@ -56,29 +62,50 @@ class GroupedRounds {
 
   /// The most rows that are added at a time.
   [[nodiscard]] std::uint64_t slice_rows() const { return memory_.slice_rows(); }
-  /// Adds that many rows, by `add()`.
+  /// Adds that many rows, by `add_rows()`.
   template <class Add>
   void add(const Exec& exec, GroupLevel& level, std::uint64_t rows, const Add& add_rows) {
-    const bool has_room = batches.table.size() + rows <= memory_.most_groups() &&
-                          batches.table.rows().string_bytes() <= memory_.most_string_bytes();
-    if (!has_room) flush(exec, level);
-    grow(exec, batches.table.size() + rows);
+    make_room(exec, level, rows);
+    level.rows += rows;
     const typename Workspace<Memory>::Frame frame(workspace);
     add_rows();
+  }
+  /// Adds rows of a batch, whose keys hardly repeat: those of rounds that stay to their groups. All
+  /// others are stored.
+  template <class By, class Folds>
+  void add_rare(const Exec& exec, GroupLevel& level, const By& by, const Folds& folds) {
+    make_room(exec, level, by.size());
+    const auto groups = GroupRows::of_rows(batches.kept, by, folds);
+    route(exec, by.nulls_equal(), level.bits, lowest_of(level), [&](const RowLists<Exec>& lists) {
+      Stored::copy_lists(exec, groups, lists, lowest_of(level), level.bits.rounds(), account_,
+                         store_, workspace, [&](std::uint64_t round, StoredBatch batch) {
+                           if (round < level.resident) {
+                             add_groups(exec, Stored::rows_of(std::move(batch)).columns);
+                           } else {
+                             append(level.first_part + round, std::move(batch));
+                           }
+                         });
+    });
   }
   /// Gives all groups of a level. The table is empty then.
   template <class Use>
   void finish(const Exec& exec, const GroupLevel& level, const Use& use) {
-    const std::uint64_t lowest = level.resident > 0 ? level.resident - 1 : 0;
-    route(exec, level.bits, lowest,
-          [&](std::uint64_t round, const std::uint64_t* rows, std::uint64_t count) {
-            round < level.resident ? give(exec, rows, count, use)
-                                   : store(exec, level.first_part + round, rows, count);
+    const std::uint64_t lowest = lowest_of(level);
+    route(exec, batches.table.keys().nulls_equal(), level.bits, lowest,
+          [&](const RowLists<Exec>& lists) {
+            if (level.resident > 0) give(exec, lists.rows(lowest), lists.count(lowest), use);
+            store_lists(exec, level, GroupRows::of(batches.table), lists, level.resident);
           });
     batches.table.clear(exec);
     if (!level.is_parted()) return;
+    std::uint64_t rows = 0;
+    for (std::uint64_t r = 0; r < level.bits.rounds(); ++r) {
+      rows += store_.rows(level.first_part + r);
+    }
     for (std::uint64_t r = level.resident; r < level.bits.rounds(); ++r) {
-      regroup(exec, level.first_part + r, level.bits, use);
+      // Where most rows stay together they have few keys, and no bits tell them apart.
+      const bool can_part = store_.rows(level.first_part + r) <= rows / 4 * 3;
+      regroup(exec, level.first_part + r, level.bits, can_part, use);
     }
     store_.remove_parts(level.first_part);
   }
@@ -108,7 +135,14 @@ class GroupedRounds {
             Table::bucket_bytes};
   }
 
-  /// Makes room for that many groups, which the budget has.
+  /// Makes room for that many more groups in the table.
+  void make_room(const Exec& exec, GroupLevel& level, std::uint64_t groups) {
+    const bool has_room = batches.table.size() + groups <= memory_.most_groups() &&
+                          batches.table.rows().string_bytes() <= memory_.most_string_bytes();
+    if (!has_room) flush(exec, level);
+    grow(exec, batches.table.size() + groups);
+  }
+  /// Makes room for that many groups in all, which the budget has.
   void grow(const Exec& exec, std::uint64_t groups) {
     if (groups <= room_) return;
     const std::uint64_t room = memory_.room_for(groups), bytes = memory_.table_bytes(room);
@@ -120,16 +154,22 @@ class GroupedRounds {
   }
   void flush(const Exec& exec, GroupLevel& level) {
     ++statistics_.flushes;
+    level.repeats &= 2 * (batches.table.size() - level.kept) <= level.rows;
     if (!level.is_parted()) part(level);
-    route(exec, level.bits, 0,
-          [&](std::uint64_t round, const std::uint64_t* rows, std::uint64_t count) {
-            store(exec, level.first_part + round, rows, count);
+    route(exec, batches.table.keys().nulls_equal(), level.bits, 0,
+          [&](const RowLists<Exec>& lists) {
+            store_lists(exec, level, GroupRows::of(batches.table), lists, 0);
           });
     batches.table.clear(exec);
     take_resident(exec, level);
+    level.rows = 0;
+    level.kept = batches.table.size();
+  }
+  [[nodiscard]] unsigned round_bits() const {
+    return memory_.round_bits(std::max<std::uint64_t>(options.rounds, 2));
   }
   void part(GroupLevel& level) {
-    level.bits = level.bits.next(memory_.round_bits(options.rounds));
+    level.bits = level.bits.next(round_bits());
     level.first_part = store_.add_parts(level.bits.rounds());
     level.resident = level.keeps_resident ? level.bits.rounds() : 0;
   }
@@ -149,22 +189,32 @@ class GroupedRounds {
       });
     }
   }
-  /// Groups a part of the store, that `bits` chose. It is empty then.
+  /// Groups a part of the store, that `bits` chose. It is empty then. Where it has far more partial
+  /// groups than the table can have, and `can_part`, it is parted again before they are grouped.
   template <class Use>
-  void regroup(const Exec& exec, std::size_t part, const RoundBits& bits, const Use& use) {
-    if (!bits.has_next(memory_.round_bits(options.rounds))) {
+  void regroup(const Exec& exec, std::size_t part, const RoundBits& bits, bool can_part,
+               const Use& use) {
+    if (!bits.has_next(round_bits())) {
       throw CapacityError("hybrid_hash_aggregation: no bits of hashes are left that part " +
                               std::to_string(store_.rows(part)) + " groups",
                           store_.rows(part), memory_.most_groups());
     }
     GroupLevel level{bits.next(0), 0, 1, false};
+    if (can_part && store_.rows(part) > 2 * memory_.most_groups()) this->part(level);
+    level.repeats = !level.is_parted();
     Stored::for_each_slice(exec, part, slice_rows(), false, account_, store_, workspace,
-                           [&](const auto& groups) {
-                             const std::uint64_t rows = length_of(std::get<0>(groups.columns));
-                             add(exec, level, rows, [&] { add_groups(exec, groups.columns); });
-                           });
+                           [&](const auto& groups) { regroup(exec, level, groups.columns); });
     if (level.is_parted()) ++statistics_.split_rounds;
     finish(exec, level, use);
+  }
+  /// Groups some of its rows, or stores them by rounds.
+  void regroup(const Exec& exec, GroupLevel& level, const typename GroupRows::Columns& groups) {
+    if (level.repeats) {
+      const std::uint64_t rows = length_of(std::get<0>(groups));
+      return add(exec, level, rows, [&] { add_groups(exec, groups); });
+    }
+    route(exec, as_columns(GroupRows::keys_of(groups)).nulls_equal(), level.bits, 0,
+          [&](const RowLists<Exec>& lists) { store_lists(exec, level, groups, lists, 0); });
   }
   void add_groups(const Exec& exec, const typename GroupRows::Columns& groups) {
     const typename Workspace<Memory>::Frame frame(workspace);
@@ -172,37 +222,49 @@ class GroupedRounds {
                        GroupRows::states_of(groups));
   }
 
-  /// Routes all groups of the table: calls `each(round, rows, count)` with lists of at most a
-  /// slice.
-  template <class Each>
-  void route(const Exec& exec, const RoundBits& bits, std::uint64_t lowest, const Each& each) {
-    const auto routes = routes_of(batches.table.keys().nulls_equal(), options.seed);
-    const std::uint64_t groups = batches.table.size();
-    for (std::uint64_t first = 0; first < groups; first += memory_.routed_groups()) {
-      const std::uint64_t some = std::min(memory_.routed_groups(), groups - first);
+  /// The lowest round that rows are told apart from: those that stay count as one.
+  [[nodiscard]] static std::uint64_t lowest_of(const GroupLevel& level) {
+    return level.resident > 0 ? level.resident - 1 : 0;
+  }
+  /// Routes rows by their keys: calls `use(lists)` with a list of rows for each round. Rounds below
+  /// `lowest` count as that.
+  template <class By, class Use>
+  void route(const Exec& exec, const By& by, const RoundBits& bits, std::uint64_t lowest,
+             const Use& use) {
+    const auto routes = routes_of(by, options.seed);
+    const std::uint64_t most = memory_.routed_rows(bits.rounds());
+    for (std::uint64_t first = 0; first < by.size(); first += most) {
+      const std::uint64_t some = std::min(most, by.size() - first);
       const RoundOfRow<std::decay_t<decltype(routes)>> round_of_row{routes, bits, first, lowest,
                                                                     false};
-      const RowLists<Exec> lists(exec, first, some, bits.rounds(), round_of_row, workspace);
-      for (std::uint64_t round = lowest; round < bits.rounds(); ++round) {
-        for (std::uint64_t begin = 0; begin < lists.count(round); begin += slice_rows()) {
-          each(round, lists.rows(round) + begin,
-               std::min(slice_rows(), lists.count(round) - begin));
-        }
-      }
+      use(RowLists<Exec>(exec, first, some, bits.rounds(), round_of_row, workspace));
     }
   }
-  void store(const Exec& exec, std::size_t part, const std::uint64_t* rows, std::uint64_t count) {
-    store_.append(part, Stored::copy(exec, GroupRows::of(batches.table), rows, count, account_,
-                                     store_, workspace));
-    statistics_.stored_groups += count;
+  /// Stores listed groups, of the rounds from `first` on.
+  template <class Groups>
+  void store_lists(const Exec& exec, const GroupLevel& level, const Groups& groups,
+                   const RowLists<Exec>& lists, std::uint64_t first) {
+    if (first == level.bits.rounds()) return;
+    Stored::copy_lists(exec, groups, lists, first, level.bits.rounds(), account_, store_, workspace,
+                       [&](std::uint64_t round, StoredBatch batch) {
+                         append(level.first_part + round, std::move(batch));
+                       });
   }
+  void append(std::size_t part, StoredBatch batch) {
+    statistics_.stored_groups += batch.rows;
+    store_.append(part, std::move(batch));
+  }
+  /// Gives listed groups of the table, a slice at a time.
   template <class Use>
   void give(const Exec& exec, const std::uint64_t* rows, std::uint64_t count, const Use& use) {
-    const std::uint64_t bytes = count * (Stored::bytes_of_row + sizeof(Group));
-    store_.make_room(exec, bytes);
-    const MemoryAccount::Grant grant =
-        account_.take(MemoryTier::device, bytes, "results of groups");
-    use(GroupRows::results(exec, batches, rows, count, workspace));
+    for (std::uint64_t first = 0; first < count; first += slice_rows()) {
+      const std::uint64_t some = std::min(slice_rows(), count - first);
+      const std::uint64_t bytes = some * (Stored::bytes_of_row + sizeof(Group));
+      store_.make_room(exec, bytes);
+      const MemoryAccount::Grant grant =
+          account_.take(MemoryTier::device, bytes, "results of groups");
+      use(GroupRows::results(exec, batches, rows + first, some, workspace));
+    }
   }
 
   MemoryAccount account_;

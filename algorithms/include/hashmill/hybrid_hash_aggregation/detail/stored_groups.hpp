@@ -1,32 +1,73 @@
 #pragma once
 
+#include <hashmill/distributed_group_by/detail/listed_batch.hpp>
+#include <hashmill/distributed_group_by/detail/row_states.hpp>
 #include <hashmill/group_by/detail/batches/aggregated_batches.hpp>
 #include <hashmill/spill/detail/stored_side.hpp>
 
 namespace hashmill::detail {
 
+/// The state of each row of a batch alone: a column of values.
+template <class Kept, class Folds, class MemorySpace>
+struct RowStates {
+  using memory_space = MemorySpace;
+  using value_type = typename Kept::Group;
+  Kept kept;
+  Folds folds;
+  std::uint64_t count;
+
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size() const { return count; }
+  KOKKOS_FORCEINLINE_FUNCTION value_type operator()(std::uint64_t i) const {
+    return state_of_row(kept, folds, i);
+  }
+};
+
+/// A column of keys, which has no nulls if keys come as a view.
+template <bool FromView, class Column>
+[[nodiscard]] auto key_column(const Column& column) {
+  if constexpr (FromView) {
+    return ValuesOnly<Column>{column};
+  } else {
+    return column;
+  }
+}
+
 /// Groups of a HashAggregation as rows of columns: their keys, and behind them their states.
-template <class Exec, class Batches, class Numbers>
+/// `FromView`: keys come as a view of numbers, and are stored as one.
+template <bool FromView, class Exec, class Batches, class Numbers>
 struct GroupColumns;
-template <class Exec, class Batches, unsigned... Cs>
-struct GroupColumns<Exec, Batches, std::integer_sequence<unsigned, Cs...>> {
+template <bool FromView, class Exec, class Batches, unsigned... Cs>
+struct GroupColumns<FromView, Exec, Batches, std::integer_sequence<unsigned, Cs...>> {
   using Memory = typename Exec::memory_space;
   using Ref = typename Batches::Table::Ref;
   using Group = typename Batches::Group;
   using States = ValuesOnly<StoredColumn<Ref, sizeof...(Cs)>>;
-  using Stored =
-      StoredSide<Exec, JoinSide<std::index_sequence<Cs...>, StoredColumn<Ref, Cs>..., States>>;
+  template <unsigned C>
+  using Key = decltype(key_column<FromView>(std::declval<const StoredColumn<Ref, C>&>()));
+  using Stored = StoredSide<Exec, JoinSide<std::index_sequence<Cs...>, Key<Cs>..., States>>;
   using Columns = typename Stored::Columns;  ///< as they are read again
 
   /// The groups of a table.
   [[nodiscard]] static auto of(const typename Batches::Table& table) {
     const Ref rows = table.rows().ref();
-    return std::tuple(StoredColumn<Ref, Cs>(rows)...,
+    return std::tuple(key_column<FromView>(StoredColumn<Ref, Cs>(rows))...,
                       States{StoredColumn<Ref, sizeof...(Cs)>(rows)});
+  }
+  /// Rows of a batch as groups of one row each. `by` are their keys as `columns(...)`.
+  template <class By, class Folds>
+  [[nodiscard]] static auto of_rows(const typename Batches::Kept& kept, const By& by,
+                                    const Folds& folds) {
+    const auto keys = columns_of(by.list());
+    return std::tuple(key_column<FromView>(std::get<Cs>(keys))...,
+                      RowStates<typename Batches::Kept, Folds, Memory>{kept, folds, by.size()});
   }
   /// The keys of groups that were stored, and their states.
   [[nodiscard]] static auto keys_of(const Columns& groups) {
-    return columns(std::get<Cs>(groups)...);
+    if constexpr (FromView) {
+      return std::get<0>(groups);
+    } else {
+      return columns(std::get<Cs>(groups)...);
+    }
   }
   [[nodiscard]] static WholeGroup<Group> states_of(const Columns& groups) {
     return {std::get<sizeof...(Cs)>(groups).data()};
@@ -39,10 +80,20 @@ struct GroupColumns<Exec, Batches, std::integer_sequence<unsigned, Cs...>> {
         copy_columns<typename Stored::Copies>(exec, of(batches.table), rows, count, workspace);
     auto results = collect_from<Memory>(
         exec, batches.kept, WholeGroup<Group>{std::get<sizeof...(Cs)>(copies).data()}, count);
-    std::tuple keys(std::move(std::get<Cs>(copies))...);
+    std::tuple keys(owned(std::move(std::get<Cs>(copies)))...);
     exec.fence("hashmill::HybridHashAggregation: results are handed to the caller");
     return GroupedColumns<decltype(keys), decltype(results)>{std::move(keys), std::move(results),
                                                              count};
+  }
+
+ private:
+  template <class Copy>
+  [[nodiscard]] static auto owned(Copy copy) {
+    if constexpr (FromView) {
+      return OwnedColumn<typename Copy::value_type, Memory>{std::move(copy), {}};
+    } else {
+      return copy;
+    }
   }
 };
 

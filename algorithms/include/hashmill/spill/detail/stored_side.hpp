@@ -82,11 +82,12 @@ struct WriteLists {
   }
 };
 
-/// Whether all columns of a tuple are views of numbers.
+/// Whether all columns of a tuple are values alone, without nulls.
 template <class Columns>
-inline constexpr bool has_views_only = false;
+inline constexpr bool has_values_only = false;
 template <class... Column>
-inline constexpr bool has_views_only<std::tuple<Column...>> = (Kokkos::is_view_v<Column> && ...);
+inline constexpr bool has_values_only<std::tuple<Column...>> =
+    ((column_kind<Column> == ColumnKind::values) && ...);
 
 /// How rows of columns are stored, such as those of a side of a join.
 template <class Exec, class Side>
@@ -119,8 +120,8 @@ class StoredSide {
   static void copy_lists(const Exec& exec, const Given& columns, const RowLists<Exec>& lists,
                          std::size_t first, std::size_t last, MemoryAccount& account,
                          PartStore<Exec>& store, Workspace<Memory>& workspace, const Use& use) {
-    if constexpr (!backends::has_wide_teams<Exec> && has_views_only<Given> &&
-                  has_views_only<Copies>) {
+    if constexpr (!backends::has_wide_teams<Exec> && has_values_only<Given> &&
+                  has_values_only<Copies>) {
       std::vector<StoredBatch> batches = new_batches(exec, lists, first, last, account, store);
       write_lists(exec, columns, lists.rows(first), lists.begins(first, last), batches);
       for (std::size_t l = first; l < last; ++l) {
