@@ -34,6 +34,8 @@ namespace hashmill {
 /// So a frequent key is stored a few times, however many rows it has. A round that is still too
 /// large is parted again by further bits of the hash.
 ///
+/// On several ranks, `shuffle` each batch by its keys and add what comes, as for a HybridHashJoin.
+///
 /// `finish` calls `use(groups)` on the host any number of times with a GroupedColumns in memory of
 /// its own: all groups, once each, in no specified order, about a thirtieth of the budget at a
 /// time. Keys are compared, and results found, as by HashAggregation.

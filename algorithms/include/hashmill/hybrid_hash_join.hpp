@@ -36,6 +36,12 @@ namespace hashmill {
 /// the budget is handed over at a time, or as much as one left row has partners. Of a semi or anti
 /// join only the left columns mean anything. Give it no right columns beside the key.
 ///
+/// On several ranks, `shuffle` each batch by its key and add what comes, on all ranks as often.
+/// Then each rank has all rows of its keys, and joins them within a budget of its own:
+///
+///     const auto mine = hashmill::shuffle(exec, ranks, key, workspace, key, price);
+///     join.add_right(exec, hashmill::join_side<0>(mine.column<0>(), mine.column<1>()));
+///
 /// Cost, beside that of `hash_join` and of gathering the result: a copy of each row that is stored,
 /// and its bytes once to and from where it goes. Each time that a round is parted again adds as
 /// much. In the size of results strings count as 16 bytes each; stored ones count exactly.

@@ -1,11 +1,14 @@
 #include <gtest/gtest.h>
 
+#include <hashmill/shuffle.hpp>
+#include <mutex>
 #include <span>
 
 #include "algorithms/hybrid_hash_join/hybrid_join_results.hpp"
 #include "algorithms/support/failing_allocations.hpp"
 #include "algorithms/support/inputs.hpp"
 #include "algorithms/support/kokkos_recorder.hpp"
+#include "thread_ranks.hpp"
 
 namespace hashmill::test {
 namespace {
@@ -168,6 +171,53 @@ TEST(HybridHashJoin, JoinsColumns) {
           << static_cast<int>(kind) << " within " << device;
     }
   }
+}
+
+/// Rows go to the ranks of their keys batch by batch, and each rank joins what it gets.
+TEST(HybridHashJoin, JoinsRowsOfSeveralRanks) {
+  const std::uint64_t n = 1 << 13, batch_rows = 700;
+  const auto left = join_keys(repeated_numbers(n, n, 1)),
+             right = join_keys(repeated_numbers(n, n, 2));
+  const HybridHashJoinOptions options = within(80 << 10);
+  std::mutex mutex;
+  JoinedRows rows;
+  std::uint64_t file_bytes = 0;
+  on_thread_ranks(3, {}, [&](const Communicator& ranks) {
+    Workspace<Memory> workspace;
+    const auto use = [&](const auto& joined) {
+      const auto some = rows_of(host_column(joined.template left_column<1>()),
+                                host_column(joined.template right_column<1>()));
+      const std::lock_guard lock(mutex);
+      rows.insert(rows.end(), some.begin(), some.end());
+    };
+    // Each rank has every third batch; some have none in the last round.
+    const auto for_each = [&](const JoinKeys<std::uint64_t>& keys, const auto& add) {
+      const std::uint64_t stride = batch_rows * static_cast<std::uint64_t>(ranks.size());
+      for (std::uint64_t first = 0; first < keys.size(); first += stride) {
+        const std::uint64_t begin = first + batch_rows * static_cast<std::uint64_t>(ranks.rank());
+        const auto at = [&](std::uint64_t row) {
+          return std::min<std::uint64_t>(row, keys.size());
+        };
+        with_number_keys(keys, at(begin), at(begin + batch_rows), [&](const auto& side) {
+          const auto& [key, number] = side.columns;
+          const auto mine = shuffle(Exec(), ranks, key, workspace, key, number);
+          add(join_side<0>(mine.template column<0>(), mine.template column<1>()));
+        });
+      }
+    };
+    with_number_keys(left, 0, 0, [&](const auto& types) {
+      auto join = hybrid_hash_join(Exec(), HybridJoinKind::full, types, types, options);
+      for_each(right, [&](const auto& side) { join.add_right(Exec(), side); });
+      join.finish_right(Exec());
+      for_each(left, [&](const auto& side) { join.add_left(Exec(), side, use); });
+      join.finish_left(Exec(), use);
+      const std::lock_guard lock(mutex);
+      file_bytes += join.statistics().file_bytes;
+    });
+  });
+  std::ranges::sort(rows);
+  EXPECT_TRUE(rows == expected_rows(HybridJoinKind::full, left, right));
+  EXPECT_GT(file_bytes, 0U);
 }
 
 TEST(HybridHashJoin, RefusesWhatItCannotDo) {
