@@ -28,7 +28,8 @@ Run run_of(const RankResult& result, double seconds) {
   run.repetitions = static_cast<std::int64_t>(result.seconds.size());
   run.repetition_index = 0;
   run.statistics = nullptr;
-  run.report_label = result.operation + " | " + result.name + " | " + result.keys;
+  run.report_label =
+      result.operation + " | " + result.name + " | " + result.keys + " | " + result.plan;
   run.time_unit = benchmark::kMillisecond;
   run.real_accumulated_time = run.cpu_accumulated_time = seconds;
   run.counters["ranks"] = result.num_ranks;

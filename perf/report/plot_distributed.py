@@ -39,7 +39,7 @@ def read_rows(results):
 
 
 def make_row(run):
-    operation, name, keys = run["label"].split(" | ")
+    operation, name, keys, _ = run["label"].split(" | ")
     has_rows = run["rows_per_rank"] > 0
     rate = run["Mrows_per_second_per_rank"] * 1e6 if has_rows else run["GB_per_second"] * 1e9
     if not keys and not has_rows:
