@@ -84,7 +84,7 @@ TEST(HybridHashJoin, JoinsFarMoreThanItsBudget) {
   const std::uint64_t n = sampling() ? 1 << 15 : 1 << 16;
   const auto left = join_keys(repeated_numbers(n, n, 1)),
              right = join_keys(repeated_numbers(n, n, 2));
-  HybridHashJoinOptions options = within(bytes_of(left, right) / 50);
+  HybridHashJoinOptions options = within(bytes_of(left, right) / (sampling() ? 25 : 50));
   options.rounds = 4;
   const HybridResult result =
       join_within<1>(HybridJoinKind::full, options, left, right, 1 << 12, with_number_keys);
