@@ -3,13 +3,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <hashmill/hybrid_hash_aggregation.hpp>
-#include <string>
-#include <vector>
+#include <utility>
 
-#include "answers/actual_results.hpp"
-#include "budget_figures.hpp"
+#include "budgeted_operation.hpp"
 #include "grouped_rows.hpp"
-#include "run/seconds_of.hpp"
 
 namespace hashmill::perf {
 
@@ -24,58 +21,36 @@ struct SumGroups {
 
 /// `hybrid_hash_aggregation` of rows that come in batches, whose groups are added up.
 template <class Exec>
-class HybridGroupOperation : public Operation {
- public:
-  /// The rows outlive it. What does not fit goes to a file in `directory`.
-  HybridGroupOperation(const Exec& exec, const GroupedRows<Exec>& rows, std::uint64_t budget,
-                       const std::string& directory)
-      : exec_(exec), rows_(rows) {
-    options_.budget.device = budget;
-    options_.budget.directory = directory;
-  }
-
-  bool runs_in(RunMemory memory) const override { return memory == RunMemory::fresh; }
-  void prepare(RunMemory) override { sum_ = {}; }
-  void run() override {
-    seconds_ = seconds_of([&] { group(); });
-  }
-  std::string verify() override { return compare_tallies(rows_.expected(), sum_); }
-  std::uint64_t num_items() const override { return rows_.rows(); }
-  ByteBudget traffic() const override { return {static_cast<double>(rows_.bytes()), 0}; }
-  std::vector<RunFigure> figures() const override {
-    return budget_figures(exec_, options_.budget.device, rows_.bytes(), options_.budget.directory,
-                          statistics_, seconds_);
-  }
-
- private:
+class HybridGroupOperation
+    : public BudgetedOperation<Exec, GroupedRows<Exec>, HybridAggregationOptions,
+                               HybridAggregationStatistics> {
+  using Base = BudgetedOperation<Exec, GroupedRows<Exec>, HybridAggregationOptions,
+                                 HybridAggregationStatistics>;
   using Memory = typename Exec::memory_space;
-  static constexpr std::uint64_t batch_rows = std::uint64_t{1} << 17;
 
-  void group() {
-    const auto add_up = [&](const auto& groups) {
+ public:
+  using Base::Base;
+
+ protected:
+  HybridAggregationStatistics add_up(Tally& sum) override {
+    const auto& rows = this->data();
+    const auto add = [&](const auto& groups) {
       const SumGroups<Memory> weights{std::get<0>(groups.keys).values,
                                       std::get<0>(groups.results).values,
                                       std::get<1>(groups.results).values};
-      sum_.count += groups.size();
-      sum_.weight += tally<std::uint64_t>(exec_, groups.size(), weights);
+      sum.count += groups.size();
+      sum.weight += tally<std::uint64_t>(this->exec(), groups.size(), weights);
     };
-    auto groups = hybrid_hash_aggregation(exec_, rows_.keys(), options_, agg::sum(rows_.values()),
-                                          agg::count());
-    for (std::uint64_t first = 0; first < rows_.rows(); first += batch_rows) {
-      const std::pair some(first, std::min(first + batch_rows, rows_.rows()));
-      groups.add(exec_, Kokkos::subview(rows_.keys(), some),
-                 agg::sum(Kokkos::subview(rows_.values(), some)), agg::count());
+    auto groups = hybrid_hash_aggregation(this->exec(), rows.keys(), this->options(),
+                                          agg::sum(rows.values()), agg::count());
+    for (std::uint64_t first = 0; first < rows.rows(); first += Base::batch_rows) {
+      const std::pair some(first, std::min(first + Base::batch_rows, rows.rows()));
+      groups.add(this->exec(), Kokkos::subview(rows.keys(), some),
+                 agg::sum(Kokkos::subview(rows.values(), some)), agg::count());
     }
-    groups.finish(exec_, add_up);
-    statistics_ = groups.statistics();
+    groups.finish(this->exec(), add);
+    return groups.statistics();
   }
-
-  Exec exec_;
-  const GroupedRows<Exec>& rows_;
-  HybridAggregationOptions options_;
-  HybridAggregationStatistics statistics_;
-  Tally sum_;
-  double seconds_ = 0;
 };
 
 }  // namespace hashmill::perf

@@ -23,11 +23,11 @@ class OwnDirectory {
     if (mkdtemp(name_.data()) == nullptr)
       throw InvalidArgument("no directory can be made in '" + parent + "'");
   }
-  OwnDirectory(const OwnDirectory&) = delete;
-  OwnDirectory& operator=(const OwnDirectory&) = delete;
+  OwnDirectory(OwnDirectory&& other) noexcept : name_(std::exchange(other.name_, {})) {}
+  OwnDirectory& operator=(OwnDirectory&&) = delete;
   ~OwnDirectory() {
     std::error_code ignored;
-    std::filesystem::remove_all(name_, ignored);
+    if (!name_.empty()) std::filesystem::remove_all(name_, ignored);
   }
   const std::string& name() const { return name_; }
 

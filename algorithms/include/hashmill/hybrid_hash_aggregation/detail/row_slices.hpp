@@ -1,7 +1,7 @@
 #pragma once
 
+#include <hashmill/distributed_group_by/detail/listed_batch.hpp>
 #include <hashmill/group_by/detail/batches/batch_groups.hpp>
-#include <hashmill/group_by/detail/fold_list.hpp>
 #include <utility>
 
 namespace hashmill::detail {
@@ -34,15 +34,11 @@ struct ColumnSlice {
 template <class... Cols>
 [[nodiscard]] auto slice_of(const Columns<Cols...>& keys, std::uint64_t first,
                             std::uint64_t count) {
-  const auto slices = [&](const auto& self, const auto& list, const auto&... before) {
-    if constexpr (sizeof...(before) == sizeof...(Cols)) {
-      return columns(before...);
-    } else {
-      using Column = std::decay_t<decltype(list.first)>;
-      return self(self, list.rest, before..., ColumnSlice<Column>{list.first, first, count});
-    }
-  };
-  return slices(slices, keys.list());
+  return std::apply(
+      [&](const Cols&... column) {
+        return columns(ColumnSlice<Cols>{column, first, count}...);
+      },
+      columns_of(keys.list()));
 }
 template <class Keys>
   requires Kokkos::is_view_v<Keys>
