@@ -15,6 +15,8 @@ namespace hashmill::test {
 // Batches of bytes beside what a store of parts must give back.
 
 using Store = detail::PartStore<Exec>;
+/// One whose file is written through blocks of memory, as that of a GPU is.
+using StagedStore = detail::PartStore<Exec, detail::StagedSpillFile<Exec>>;
 using Bytes = std::vector<std::uint8_t>;
 using HostBatch = std::vector<Bytes>;  // its arrays
 
@@ -62,8 +64,9 @@ inline HostBatch host_arrays(const detail::StoredBatch& batch) {
 }
 
 /// A store, and what its parts must hold.
-struct StoreUnderTest {
-  explicit StoreUnderTest(const MemoryBudget& budget)
+template <class Store>
+struct StoreUnderTestOf {
+  explicit StoreUnderTestOf(const MemoryBudget& budget)
       : account(budget), store(account, budget), expected(parts) {
     store.add_parts(parts);
   }
@@ -92,9 +95,27 @@ struct StoreUnderTest {
     expected[part].clear();
   }
 
+  /// Takes a part as one batch, and compares it.
+  void expect_part_as_one(std::size_t part) {
+    HostBatch whole(3);
+    std::uint64_t rows = 0;
+    for (const HostBatch& arrays : expected[part]) {
+      rows += arrays.front().size();
+      for (std::size_t a = 0; a < whole.size(); ++a) {
+        whole[a].insert(whole[a].end(), arrays[a].begin(), arrays[a].end());
+      }
+    }
+    const detail::StoredBatch batch = store.take_as_one(Exec(), part);
+    EXPECT_EQ(batch.rows, rows);
+    EXPECT_EQ(host_arrays(batch), whole) << "part " << part;
+    EXPECT_EQ(store.rows(part), 0U);
+    expected[part].clear();
+  }
+
   detail::MemoryAccount account;
   Store store;
   std::vector<std::vector<HostBatch>> expected;  // of each part
 };
+using StoreUnderTest = StoreUnderTestOf<Store>;
 
 }  // namespace hashmill::test

@@ -2,8 +2,10 @@
 
 #include <fcntl.h>
 #include <sys/statvfs.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
@@ -11,6 +13,7 @@
 #include <cstring>
 #include <filesystem>
 #include <hashmill/error.hpp>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -62,23 +65,14 @@ class TemporaryFile {
     if (descriptor_ >= 0) close(descriptor_);
   }
 
-  /// Writes bytes at an offset, and waits for the system to take them.
-  void write(std::uint64_t offset, const std::byte* data, std::uint64_t bytes) const {
-    while (bytes > 0) {
-      const ssize_t done = pwrite(descriptor_, data, bytes, static_cast<off_t>(offset));
-      if (done < 0 && errno == EINTR) continue;
-      if (done <= 0) throw_failure("write", done == 0 ? ENOSPC : errno, bytes);
-      advance(static_cast<std::uint64_t>(done), offset, data, bytes);
-    }
+  /// Writes pieces of memory one behind another, from an offset on, and waits for the system to
+  /// take them. The pieces are empty then.
+  void write(std::uint64_t offset, std::span<iovec> pieces) const {
+    transfer("write", pwritev, ENOSPC, offset, pieces);
   }
-  /// Reads bytes that were written.
-  void read(std::uint64_t offset, std::byte* data, std::uint64_t bytes) const {
-    while (bytes > 0) {
-      const ssize_t done = pread(descriptor_, data, bytes, static_cast<off_t>(offset));
-      if (done < 0 && errno == EINTR) continue;
-      if (done <= 0) throw_failure("read", done == 0 ? EIO : errno, bytes);
-      advance(static_cast<std::uint64_t>(done), offset, data, bytes);
-    }
+  /// Reads bytes that were written, likewise.
+  void read(std::uint64_t offset, std::span<iovec> pieces) const {
+    transfer("read", preadv, EIO, offset, pieces);
   }
 
  private:
@@ -87,12 +81,37 @@ class TemporaryFile {
     descriptor_ = mkstemp(name.data());
     if (descriptor_ >= 0) unlink(name.c_str());
   }
-  template <class Byte>
-  static void advance(std::uint64_t done, std::uint64_t& offset, Byte*& data,
-                      std::uint64_t& bytes) {
-    offset += done;
-    data += done;
-    bytes -= done;
+  /// Calls the system until it has taken all pieces. `none`: the error where it takes nothing.
+  template <class Call>
+  void transfer(const char* name, const Call& call, int none, std::uint64_t offset,
+                std::span<iovec> pieces) const {
+    constexpr std::size_t most = 1024;  // pieces that every system takes
+    for (pieces = skip(pieces, 0); !pieces.empty();) {
+      const auto count = static_cast<int>(std::min(pieces.size(), most));
+      const ssize_t done = call(descriptor_, pieces.data(), count, static_cast<off_t>(offset));
+      if (done < 0 && errno == EINTR) continue;
+      if (done <= 0) throw_failure(name, done == 0 ? none : errno, bytes_of(pieces));
+      offset += static_cast<std::uint64_t>(done);
+      pieces = skip(pieces, static_cast<std::size_t>(done));
+    }
+  }
+  /// What is left of pieces behind their first `bytes` bytes: none that is empty comes first.
+  [[nodiscard]] static std::span<iovec> skip(std::span<iovec> pieces, std::size_t bytes) {
+    while (!pieces.empty()) {
+      iovec& first = pieces.front();
+      const std::size_t some = std::min(bytes, first.iov_len);
+      first.iov_base = static_cast<std::byte*>(first.iov_base) + some;
+      first.iov_len -= some;
+      bytes -= some;
+      if (first.iov_len > 0) break;
+      pieces = pieces.subspan(1);
+    }
+    return pieces;
+  }
+  [[nodiscard]] static std::uint64_t bytes_of(std::span<const iovec> pieces) {
+    std::uint64_t bytes = 0;
+    for (const iovec& piece : pieces) bytes += piece.iov_len;
+    return bytes;
   }
   [[noreturn]] void throw_failure(const char* call, int error, std::uint64_t bytes) const {
     const std::string text = std::string("temporary file in '") + directory_ + "': cannot " + call +

@@ -43,7 +43,7 @@ struct GroupBytes {
 ///     |-----------------|------------------------------------------------------------------|
 ///     | D / 8           | temporary memory of adding a slice of rows, and routing groups   |
 ///     | 2^16 numbers    | likewise, of rows: an array over a range of keys, where small    |
-///     | 6 blocks        | those of the file, where the host pays for them                  |
+///     | 3 D / 32        | rows on their way to a file and back, on hosts                   |
 ///     | 3 D / 32        | a slice of stored groups, its batches, and the next batch        |
 ///     | D / 2           | the table of groups, and a fourth of that while it grows         |
 ///     | the rest        | groups that leave the table; results, a slice at a time          |

@@ -14,7 +14,7 @@ namespace hashmill::detail {
 ///     | bytes           | what for                                                         |
 ///     |-----------------|------------------------------------------------------------------|
 ///     | D / 8           | temporary memory of routing and probing a slice of rows          |
-///     | 6 blocks        | those of the file, where the host pays for them                  |
+///     | 3 D / 32        | rows on their way to a file and back, on hosts                   |
 ///     | 3 D / 32        | a slice of left rows, its batches, and the next batch            |
 ///     | the rest        | right rows of a round, their table, and joined rows: D / 16, or  |
 ///     |                 | more where one left row can have more partners                   |
@@ -30,7 +30,7 @@ class HybridMemory {
     memory.device_ = account.limit(MemoryTier::device);
     const bool has_file = account.limit(MemoryTier::file) > 0;
     const std::uint64_t blocks =
-        has_file && File::ring_tier == MemoryTier::device ? File::ring_bytes(account) : 0;
+        has_file && File::way_tier == MemoryTier::device ? spill_way_bytes<File>(account) : 0;
     constexpr std::uint64_t working_bytes = 64;  // of a row that is routed or probed
     memory.slice_rows_ =
         std::min(memory.working() / working_bytes, memory.device_ / 32 / row_bytes);

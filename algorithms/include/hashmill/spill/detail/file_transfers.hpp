@@ -13,14 +13,15 @@
 #include <string>
 #include <system_error>
 #include <thread>
+#include <vector>
 
 namespace hashmill::detail {
 
-/// Bytes on their way between memory and a file.
+/// Bytes on their way between pieces of memory and a file, where they lie one behind another.
 struct FileTransfer {
   bool writes = false;
-  std::byte* data = nullptr;
-  std::uint64_t offset = 0, bytes = 0;
+  std::uint64_t offset = 0;
+  std::vector<iovec> pieces{};
   bool done = true;  // guarded by the mutex of FileTransfers
 };
 
@@ -65,7 +66,12 @@ class FileTransfers {
     is_done_.wait(lock, [&] { return transfer.done; });
     if (error_) std::rethrow_exception(error_);
   }
-  /// As above, where an exception is under way.
+  /// Whether a transfer is done.
+  [[nodiscard]] bool is_done(const FileTransfer& transfer) {
+    const std::lock_guard lock(mutex_);
+    return transfer.done;
+  }
+  /// As `wait`, where an exception is under way.
   void settle(const FileTransfer& transfer) noexcept {
     std::unique_lock lock(mutex_);
     is_done_.wait(lock, [&] { return transfer.done; });
@@ -100,12 +106,12 @@ class FileTransfers {
     transfer.done = true;
   }
   /// Carries out a transfer without the lock.
-  void run(const FileTransfer& transfer, std::unique_lock<std::mutex>& lock) {
+  void run(FileTransfer& transfer, std::unique_lock<std::mutex>& lock) {
     lock.unlock();
     std::exception_ptr error;
     try {
-      transfer.writes ? file_.write(transfer.offset, transfer.data, transfer.bytes)
-                      : file_.read(transfer.offset, transfer.data, transfer.bytes);
+      transfer.writes ? file_.write(transfer.offset, transfer.pieces)
+                      : file_.read(transfer.offset, transfer.pieces);
     } catch (...) {
       error = std::current_exception();
     }

@@ -21,7 +21,7 @@ namespace hashmill::detail {
 /// pieces must not be too small. Many parts must not wait for too large ones either.
 ///
 /// For one host thread.
-template <class Exec>
+template <class Exec, class File = SpillFile<Exec>>
 class PartStore {
  public:
   using Memory = typename Exec::memory_space;
@@ -31,7 +31,7 @@ class PartStore {
   PartStore(MemoryAccount& account, const MemoryBudget& budget)
       : account_(account), directory_(budget.directory) {
     if (budget.file == 0) return;
-    ring_ = account.take(File::ring_tier, File::ring_bytes(account), "blocks of a file");
+    way_ = account.take(File::way_tier, spill_way_bytes<File>(account), "blocks of a file");
   }
 
   /// Adds empty parts, above all others. Returns the number of the first.
@@ -101,11 +101,9 @@ class PartStore {
   void read(const Exec& exec, std::size_t part, std::size_t first, std::size_t last, bool keeps,
             const Use& use) {
     const Reading scope(*this, part);
-    std::optional<Reader> reader;
-    std::size_t asked = first;
+    ReadAhead ahead{first, last};
     for (std::size_t p = first; p < last; ++p) {
-      ask_ahead(exec, part, asked, last, reader);
-      use(keeps ? copy_of(exec, part, p, reader) : taken(exec, part, p, reader));
+      use(keeps ? copy_of(exec, part, p, ahead) : taken(exec, part, p, ahead));
     }
   }
   /// All batches of a part, which is empty then.
@@ -114,6 +112,26 @@ class PartStore {
     read(exec, part, 0, batches(part), false, use);
     clear(part);
   }
+  /// All batches of a part as one, which is empty then. Each array becomes those of the batches,
+  /// one behind another; they are read straight to their places. Throws as `read`.
+  [[nodiscard]] StoredBatch take_as_one(const Exec& exec, std::size_t part) {
+    const Reading scope(*this, part);
+    StoredBatch whole = whole_of(exec, part);
+    std::vector<std::byte*> places = places_of(whole);
+    std::vector<PlacedExtent> in_file;
+    for (const Piece& piece : parts_[part].pieces) {
+      copy_piece(exec, piece, places, in_file);
+      for (std::size_t a = 0; a < places.size(); ++a) places[a] += piece.batch.arrays[a].bytes;
+    }
+    if (!in_file.empty()) {
+      Reader reader(*file_);
+      reader.ask(exec, in_file);
+      reader.take(exec, in_file);
+    }
+    exec.fence("hashmill::spill: rows that were read are handed over");
+    clear(part);
+    return whole;
+  }
   /// Empties a part.
   void clear(std::size_t part) {
     for (Piece& piece : parts_[part].pieces) release(piece);
@@ -121,7 +139,6 @@ class PartStore {
   }
 
  private:
-  using File = SpillFile<Exec>;
   using Reader = typename File::Reader;
   using HostBytes = Kokkos::View<std::byte*, typename File::HostMemory>;
   struct InMemory {};
@@ -173,11 +190,7 @@ class PartStore {
       const std::uint64_t bytes = piece.batch.bytes();
       account_.available(MemoryTier::host) >= bytes&& bytes > 0 ? move_to_host(exec, piece, bytes)
                                                                 : move_to_file(exec, piece);
-      exec.fence("hashmill::spill: the memory of rows is freed");
       part.in_memory -= bytes;
-      for (ByteArray& array : piece.batch.arrays) array.data = nullptr;
-      piece.batch.owner.reset();
-      piece.batch.grant = {};
     }
   }
   void move_to_host(const Exec& exec, Piece& piece, std::uint64_t bytes) {
@@ -189,47 +202,70 @@ class PartStore {
       copy_bytes<typename File::HostMemory, Memory>(exec, to, array.data, array.bytes);
       to += StoredBatch::rounded(array.bytes);
     }
+    exec.fence("hashmill::spill: the memory of rows is freed");
+    free_memory(piece);
     piece.place = std::move(host);
     host_bytes_ += bytes;
   }
   void move_to_file(const Exec& exec, Piece& piece) {
     if (!file_) {
-      static_cast<void>(account_.take(MemoryTier::file, File::block_bytes(account_), "a file"));
+      const std::uint64_t block = FileBlocks::bytes_within(account_, File::way_tier);
+      static_cast<void>(account_.take(MemoryTier::file, block, "a file"));
       file_.emplace(account_, directory_);
     }
     InFile in_file;
-    for (const ByteArray& array : piece.batch.arrays) {
-      file_->write(exec, array.data, array.bytes, in_file.extents);
-      file_bytes_ += array.bytes;
-    }
+    file_->write(exec, {piece.batch.rows, piece.batch.arrays, piece.batch.owner, {}},
+                 in_file.extents);
+    for (const ByteArray& array : piece.batch.arrays) file_bytes_ += array.bytes;
+    free_memory(piece);
     piece.place = std::move(in_file);
   }
+  /// Leaves a piece with the lengths of its arrays.
+  static void free_memory(Piece& piece) {
+    for (ByteArray& array : piece.batch.arrays) array.data = nullptr;
+    piece.batch.owner.reset();
+    piece.batch.grant = {};
+  }
 
-  /// Asks the file for further batches of a part, until it has enough to do.
-  void ask_ahead(const Exec& exec, std::size_t part, std::size_t& asked, std::size_t last,
-                 std::optional<Reader>& reader) {
-    for (; asked < last && !(reader && reader->is_busy()); ++asked) {
-      const InFile* const in_file = std::get_if<InFile>(&parts_[part].pieces[asked].place);
+  /// The batches of a part, from `asked` to `last` - 1, that were not yet asked of the file, and
+  /// those that were. Where the file reads in place these have memory already.
+  struct ReadAhead {
+    std::size_t asked, last;
+    std::deque<StoredBatch> batches{};
+    std::uint64_t bytes = 0;
+    std::optional<Reader> reader{};
+  };
+  /// Asks the file for batches up to batch `p`, and for further ones while they are few.
+  void ask_ahead(const Exec& exec, std::size_t part, std::size_t p, ReadAhead& ahead) {
+    for (; ahead.asked < ahead.last; ++ahead.asked) {
+      const Piece& piece = parts_[part].pieces[ahead.asked];
+      const auto* const in_file = std::get_if<InFile>(&piece.place);
       if (in_file == nullptr) continue;
-      if (!reader) reader.emplace(*file_);
-      reader->ask(exec, in_file->extents);
+      const std::uint64_t bytes = piece.batch.bytes();
+      if (ahead.asked > p && ahead.bytes + bytes > way_.bytes() / 2) break;
+      if (!ahead.reader) ahead.reader.emplace(*file_);
+      StoredBatch batch{piece.batch.rows, piece.batch.arrays, nullptr, {}};
+      if constexpr (File::is_direct) allocate(exec, batch);
+      ahead.reader->ask(exec, placed_extents(batch, in_file->extents));
+      ahead.batches.push_back(std::move(batch));
+      ahead.bytes += bytes;
     }
   }
   /// A batch that is also kept.
   [[nodiscard]] StoredBatch copy_of(const Exec& exec, std::size_t part, std::size_t p,
-                                    std::optional<Reader>& reader) {
+                                    ReadAhead& ahead) {
     const Piece& piece = parts_[part].pieces[p];
-    if (!std::holds_alternative<InMemory>(piece.place)) return loaded(exec, part, p, reader);
+    if (!std::holds_alternative<InMemory>(piece.place)) return loaded(exec, part, p, ahead);
     return {piece.batch.rows, piece.batch.arrays, piece.batch.owner, {}};
   }
   /// A batch that is not kept.
   [[nodiscard]] StoredBatch taken(const Exec& exec, std::size_t part, std::size_t p,
-                                  std::optional<Reader>& reader) {
+                                  ReadAhead& ahead) {
     Part& from = parts_[part];
     Piece& piece = from.pieces[p];
     const std::uint64_t bytes = piece.batch.bytes();
     const bool in_memory = std::holds_alternative<InMemory>(piece.place);
-    StoredBatch batch = in_memory ? std::move(piece.batch) : loaded(exec, part, p, reader);
+    StoredBatch batch = in_memory ? std::move(piece.batch) : loaded(exec, part, p, ahead);
     if (in_memory) from.in_memory -= bytes;
     release(piece);
     from.rows -= batch.rows;
@@ -239,31 +275,59 @@ class PartStore {
   }
   /// A batch in memory of its own.
   [[nodiscard]] StoredBatch loaded(const Exec& exec, std::size_t part, std::size_t p,
-                                   std::optional<Reader>& reader) {
+                                   ReadAhead& ahead) {
     const Piece& piece = parts_[part].pieces[p];
     const std::uint64_t bytes = piece.batch.bytes();
     make_room(exec, bytes);
-    StoredBatch batch{piece.batch.rows, piece.batch.arrays, nullptr,
-                      account_.take(MemoryTier::device, bytes, "rows that are read")};
-    allocate(exec, batch);
-    auto* const memory = const_cast<std::byte*>(batch.arrays.front().data);
-    if (const OnHost* const host = std::get_if<OnHost>(&piece.place)) {
-      copy_bytes<Memory, typename File::HostMemory>(exec, memory, host->bytes.data(), bytes);
-    } else {
-      read_extents(exec, piece.batch.arrays, std::get<InFile>(piece.place), memory, *reader);
+    MemoryAccount::Grant grant = account_.take(MemoryTier::device, bytes, "rows that are read");
+    if (const auto* const in_file = std::get_if<InFile>(&piece.place)) {
+      ask_ahead(exec, part, p, ahead);
+      StoredBatch batch = std::move(ahead.batches.front());
+      ahead.batches.pop_front();
+      ahead.bytes -= bytes;
+      batch.grant = std::move(grant);
+      if constexpr (!File::is_direct) allocate(exec, batch);
+      ahead.reader->take(exec, placed_extents(batch, in_file->extents));
+      return batch;
     }
+    StoredBatch batch{piece.batch.rows, piece.batch.arrays, nullptr, std::move(grant)};
+    allocate(exec, batch);
+    std::vector<PlacedExtent> none;
+    copy_piece(exec, piece, places_of(batch), none);
     exec.fence("hashmill::spill: rows that were read are handed over");
     return batch;
   }
-  static void read_extents(const Exec& exec, const std::vector<ByteArray>& arrays,
-                           const InFile& in_file, std::byte* to, Reader& reader) {
-    auto extent = in_file.extents.begin();
-    for (const ByteArray& array : arrays) {
-      for (std::uint64_t done = 0; done < array.bytes; ++extent) {
-        reader.take(exec, *extent, to + done);
-        done += extent->end - extent->begin;
+  /// Memory for all batches of a part as one.
+  [[nodiscard]] StoredBatch whole_of(const Exec& exec, std::size_t part) {
+    StoredBatch whole;
+    for (const Piece& piece : parts_[part].pieces) {
+      whole.rows += piece.batch.rows;
+      whole.arrays.resize(piece.batch.arrays.size(), {nullptr, 0});
+      for (std::size_t a = 0; a < whole.arrays.size(); ++a) {
+        whole.arrays[a].bytes += piece.batch.arrays[a].bytes;
       }
-      to += StoredBatch::rounded(array.bytes);
+    }
+    make_room(exec, whole.bytes());
+    whole.grant = account_.take(MemoryTier::device, whole.bytes(), "rows that are read");
+    allocate(exec, whole);
+    return whole;
+  }
+  /// Copies the arrays of a batch to their places, or adds them to what must be read.
+  void copy_piece(const Exec& exec, const Piece& piece, const std::vector<std::byte*>& places,
+                  std::vector<PlacedExtent>& to_read) {
+    const auto& arrays = piece.batch.arrays;
+    if (const auto* const in_file = std::get_if<InFile>(&piece.place)) {
+      return add_placed_extents(arrays, in_file->extents, places, to_read);
+    }
+    const auto* const host = std::get_if<OnHost>(&piece.place);
+    const std::byte* from = host != nullptr ? host->bytes.data() : nullptr;
+    for (std::size_t a = 0; a < arrays.size(); ++a) {
+      if (host == nullptr) {
+        copy_bytes<Memory, Memory>(exec, places[a], arrays[a].data, arrays[a].bytes);
+      } else {
+        copy_bytes<Memory, typename File::HostMemory>(exec, places[a], from, arrays[a].bytes);
+        from += StoredBatch::rounded(arrays[a].bytes);
+      }
     }
   }
   void release(const Piece& piece) {
@@ -274,7 +338,7 @@ class PartStore {
 
   MemoryAccount& account_;
   std::string directory_;
-  MemoryAccount::Grant ring_;  // memory for blocks of the file
+  MemoryAccount::Grant way_;  // memory for batches on their way to the file and back
   std::optional<File> file_;
   std::deque<Part> parts_;
   std::optional<std::size_t> reading_;

@@ -145,6 +145,18 @@ class StoredSide {
     const auto owner = std::make_shared<const Copies>(Held::no_rows(exec));
     return {local_columns<Memory>(*owner), {}, owner};
   }
+  /// All rows of a part, which is empty then.
+  [[nodiscard]] static RowsHere<Columns> take_all(const Exec& exec, std::size_t part,
+                                                  MemoryAccount& account, PartStore<Exec>& store,
+                                                  Workspace<Memory>& workspace) {
+    if constexpr (has_values_only<Copies>) {
+      if (store.batches(part) > 1) return rows_of(store.take_as_one(exec, part));
+    }
+    std::vector<StoredBatch> batches;
+    store.make_room(exec, store.bytes(part) - store.bytes_in_memory(part));
+    store.take_each(exec, part, [&](StoredBatch batch) { batches.push_back(std::move(batch)); });
+    return concatenated(exec, std::move(batches), account, store, workspace);
+  }
   /// Several batches as one.
   [[nodiscard]] static RowsHere<Columns> concatenated(const Exec& exec,
                                                       std::vector<StoredBatch> batches,
