@@ -87,8 +87,7 @@ class HybridHashJoin {
     Kokkos::Profiling::ScopedRegion region("hashmill::HybridHashJoin::finish_right");
     auto attempt = order_.begin(Stage::right, "finish_right");
     if (!is_parted()) {
-      loaded_ =
-          rounds_->load(exec, rounds_->take_right(exec, new_right, new_right + 1), {}, new_right);
+      loaded_ = rounds_->load(exec, rounds_->take(exec, new_right, new_right + 1), {}, new_right);
       if (!loaded_) part_right(exec);
     }
     if (is_parted()) {
@@ -200,8 +199,8 @@ class HybridHashJoin {
       if (!fits || !store.is_resident(right_of(resident_))) break;
     }
     if (resident_ == 0) return;
-    loaded_ = rounds_->load(exec, rounds_->take_right(exec, right_of(0), right_of(resident_)),
-                            bits_, right_of(0));
+    loaded_ = rounds_->load(exec, rounds_->take(exec, right_of(0), right_of(resident_)), bits_,
+                            right_of(0));
     if (!loaded_) resident_ = 0;
   }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <hashmill/hybrid_hash_join/detail/stored_rounds.hpp>
+#include <hashmill/hybrid_hash_join/detail/whole_sides.hpp>
 
 namespace hashmill::detail {
 
@@ -9,7 +9,9 @@ namespace hashmill::detail {
 ///     | a round whose right rows          | is joined                                           |
 ///     |-----------------------------------|-----------------------------------------------------|
 ///     | cannot give a row of the result   | not at all, and likewise for its left rows          |
-///     | fit in memory                     | as a whole                                          |
+///     | fit in memory with its left rows  | as a whole, by `hash_join`                          |
+///     | and all pairs                     |                                                     |
+///     | fit in memory                     | slice by slice of its left rows, with a table       |
 ///     | have hash bits that tell them     | round by round, after both sides are parted by      |
 ///     | apart                             | further bits                                        |
 ///     | any other, such as one key        | by blocks of right rows. The left rows are read     |
@@ -25,8 +27,10 @@ class JoinRounds {
     const bool gives_left = store_.rows(right) > 0 || keeps_strangers_left(rounds_.kind);
     const bool gives_right = store_.rows(left) > 0 || keeps_strangers_right(rounds_.kind);
     if (gives_left && gives_right) {
-      if (rounds_.fits(exec_, store_.rows(right), store_.bytes(right))) {
-        if (!join_whole(right, left)) join_blocks(right, left);
+      if (join_sides(right, left)) {
+        // both were in memory
+      } else if (rounds_.fits(exec_, store_.rows(right), store_.bytes(right))) {
+        if (!join_slices(right, left)) join_blocks(right, left);
       } else if (const unsigned more = rounds_.memory.round_bits(split_rounds);
                  bits.has_next(more)) {
         split(right, left, bits.next(more));
@@ -42,9 +46,18 @@ class JoinRounds {
   static constexpr std::uint64_t split_rounds = 16;
   using LeftRows = typename Rounds::LeftRows;
 
+  /// Returns whether it did; else the parts are as before.
+  bool join_sides(std::size_t right, std::size_t left) {
+    using Sides = WholeSides<Rounds, Exec>;
+    if (!Sides::fit(rounds_, exec_, right, left)) return false;
+    Sides sides(rounds_, exec_, right, left);
+    if (sides.join(use_)) return true;
+    sides.store_again(right, left);
+    return false;
+  }
   /// Returns whether it did; else a key has more rows than fit with what they are joined to.
-  bool join_whole(std::size_t right, std::size_t left) {
-    const auto loaded = rounds_.load(exec_, rounds_.take_right(exec_, right, right + 1), {}, right);
+  bool join_slices(std::size_t right, std::size_t left) {
+    const auto loaded = rounds_.load(exec_, rounds_.take(exec_, right, right + 1), {}, right);
     if (!loaded) return false;
     rounds_.template for_each_slice<LeftRows>(exec_, left, false, [&](const auto& rows) {
       rounds_.probe(exec_, *loaded, rows.columns, nullptr, use_);

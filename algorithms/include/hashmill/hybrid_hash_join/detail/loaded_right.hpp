@@ -1,10 +1,9 @@
 #pragma once
 
-#include <hashmill/distributed_join/detail/joined_rounds.hpp>
 #include <hashmill/distributed_join/detail/right_table.hpp>
 #include <hashmill/distributed_join/detail/row_partners.hpp>
 #include <hashmill/distributed_join/detail/rows_here.hpp>
-#include <hashmill/hybrid_hash_join/detail/kind_rules.hpp>
+#include <hashmill/hybrid_hash_join/detail/give_pairs.hpp>
 #include <hashmill/join.hpp>
 
 namespace hashmill::detail {
@@ -138,9 +137,7 @@ class LoadedRight {
   template <class Use>
   void give(const Exec& exec, const LeftColumns& left, const Pairs& pairs,
             Workspace<MemorySpace>& workspace, const Use& use) const {
-    if (pairs.size() == 0) return;
-    JoinedRound<LeftColumns, RightColumns, MemorySpace> round{left, right_.columns, pairs, nullptr};
-    use(join_columns(exec, nulls_of(kind_), std::move(round), workspace));
+    give_pairs(exec, kind_, left, right_.columns, pairs, workspace, use);
   }
 
   HybridJoinKind kind_;

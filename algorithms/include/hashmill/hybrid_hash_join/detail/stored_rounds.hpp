@@ -134,15 +134,33 @@ class StoredRounds {
     const std::uint64_t bytes = right.table_bytes() + rows;
     return with_memory(exec, std::move(right), bytes, rows);
   }
-  /// The batches of parts of right rows, which are empty then.
-  [[nodiscard]] std::vector<StoredBatch> take_right(const Exec& exec, std::size_t first,
-                                                    std::size_t last) {
+  /// The batches of parts, which are empty then.
+  [[nodiscard]] std::vector<StoredBatch> take(const Exec& exec, std::size_t first,
+                                              std::size_t last) {
     std::vector<StoredBatch> batches;
     for (std::size_t part = first; part < last; ++part) {
       store.make_room(exec, store.bytes(part) - store.bytes_in_memory(part));
       store.take_each(exec, part, [&](StoredBatch batch) { batches.push_back(std::move(batch)); });
     }
     return batches;
+  }
+  /// All rows of a part, which is empty then.
+  template <class Rows>
+  [[nodiscard]] RowsHere<typename Rows::Columns> take_all(const Exec& exec, std::size_t part) {
+    return Rows::take_all(exec, part, account, store, workspace);
+  }
+  /// The keys of rows of a side.
+  template <class Columns>
+  [[nodiscard]] auto left_keys(const Columns& columns) const {
+    return key_of_columns<has_numbers>(columns, typename Left::key_columns(), options.nulls_equal);
+  }
+  template <class Columns>
+  [[nodiscard]] auto right_keys(const Columns& columns) const {
+    return key_of_columns<has_numbers>(columns, typename Right::key_columns(), options.nulls_equal);
+  }
+  /// Joined rows that are handed over at a time, where no left row needs more.
+  [[nodiscard]] std::uint64_t pairs_handed_over() const {
+    return std::max(memory.joined() / pair_bytes, std::uint64_t{1});
   }
   /// Joins left rows with loaded ones; see `LoadedRight::probe`.
   template <class Use>
@@ -180,8 +198,7 @@ class StoredRounds {
   }
   [[nodiscard]] LoadedRows with_memory(const Exec& exec, Loaded right, std::uint64_t bytes,
                                        std::uint64_t partners) {
-    const std::uint64_t pairs =
-        std::max({partners, memory.joined() / pair_bytes, std::uint64_t{1}});
+    const std::uint64_t pairs = std::max(partners, pairs_handed_over());
     MemoryAccount::Grant grant = reserve(exec, bytes + pairs * pair_bytes, "joined rows");
     return {std::move(right), std::move(grant), pairs};
   }
