@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "rank_exec.hpp"
+
 namespace hashmill::test {
 
 /// Runs `rank_program(communicator)` on ranks that are threads, and talk through
@@ -20,6 +22,7 @@ void on_thread_ranks(int size, const CommunicationOptions& options, const Transp
   for (int rank = 0; rank < size; ++rank) {
     threads.emplace_back([&, rank] {
       try {
+        const RankExec exec;
         program(Communicator(
             transport_of(std::make_unique<backends::ThreadTransport>(meeting, rank)), options));
       } catch (...) {

@@ -22,7 +22,7 @@ namespace {
 using namespace hashmill;
 using namespace std::chrono_literals;
 
-using Exec = test::FaultExec;
+using test::rank_exec;
 
 /// All ranks throw, and name rank 1, or what is wrong between it and themselves. Afterwards all can
 /// go on, or none.
@@ -46,8 +46,8 @@ struct Common {
       : ranks(its_ranks),
         keys(test::to_device(test::fault_keys(ranks))),
         out("out", keys.extent(0)),
-        first(Exec(), ranks, keys),
-        second(Exec(), ranks, keys, first.options_like()) {}
+        first(rank_exec(), ranks, keys),
+        second(rank_exec(), ranks, keys, first.options_like()) {}
 
   const Communicator& ranks;
   Kokkos::View<std::uint64_t*, test::Memory> keys, out;
@@ -61,15 +61,15 @@ struct Disagreement {
 };
 
 void shuffle_keys(Common& c) {
-  static_cast<void>(shuffle(Exec(), c.ranks, c.keys, c.workspace, c.keys));
+  static_cast<void>(shuffle(rank_exec(), c.ranks, c.keys, c.workspace, c.keys));
 }
 void count_keys(Common& c) {
-  static_cast<void>(distributed_group_by(Exec(), c.ranks, c.keys, agg::count()));
+  static_cast<void>(distributed_group_by(rank_exec(), c.ranks, c.keys, agg::count()));
 }
-void find_in_first(Common& c) { c.first.find(Exec(), c.keys, c.out); }
-void build(Common& c) { const test::FaultTable table(Exec(), c.ranks, c.keys); }
+void find_in_first(Common& c) { c.first.find(rank_exec(), c.keys, c.out); }
+void build(Common& c) { const test::FaultTable table(rank_exec(), c.ranks, c.keys); }
 void build_with(Common& c, const test::FaultTable::options_type& options) {
-  const test::FaultTable table(Exec(), c.ranks, c.keys, options);
+  const test::FaultTable table(rank_exec(), c.ranks, c.keys, options);
 }
 void reduce(Common& c) {
   std::vector<std::uint64_t> words(200);
@@ -80,58 +80,59 @@ const Disagreement disagreements[] = {
     {"seeds", shuffle_keys,
      [](Common& c) {
        const ShuffleOptions other{Seed(1)};
-       static_cast<void>(shuffle(Exec(), c.ranks, c.keys, other, c.workspace, c.keys));
+       static_cast<void>(shuffle(rank_exec(), c.ranks, c.keys, other, c.workspace, c.keys));
      }},
     {"number_of_columns", shuffle_keys,
      [](Common& c) {
-       static_cast<void>(shuffle(Exec(), c.ranks, c.keys, c.workspace, c.keys, c.keys));
+       static_cast<void>(shuffle(rank_exec(), c.ranks, c.keys, c.workspace, c.keys, c.keys));
      }},
     {"signs_of_columns", shuffle_keys,
      [](Common& c) {
        const Kokkos::View<std::int64_t*, test::Memory> other("other", c.keys.extent(0));
-       static_cast<void>(shuffle(Exec(), c.ranks, c.keys, c.workspace, other));
+       static_cast<void>(shuffle(rank_exec(), c.ranks, c.keys, c.workspace, other));
      }},
     {"shuffle_and_shuffle_to", shuffle_keys,
      [](Common& c) {
        Kokkos::deep_copy(c.out, 0);
-       static_cast<void>(shuffle_to(Exec(), c.ranks, c.out, c.workspace, c.keys));
+       static_cast<void>(shuffle_to(rank_exec(), c.ranks, c.out, c.workspace, c.keys));
      }},
     {"shuffle_and_collect", shuffle_keys,
-     [](Common& c) { static_cast<void>(collect(Exec(), c.ranks, 0, c.keys)); }},
+     [](Common& c) { static_cast<void>(collect(rank_exec(), c.ranks, 0, c.keys)); }},
     {"collect_and_distribute",
-     [](Common& c) { static_cast<void>(collect(Exec(), c.ranks, 0, c.keys)); },
-     [](Common& c) { static_cast<void>(distribute(Exec(), c.ranks, 0, c.keys)); }},
+     [](Common& c) { static_cast<void>(collect(rank_exec(), c.ranks, 0, c.keys)); },
+     [](Common& c) { static_cast<void>(distribute(rank_exec(), c.ranks, 0, c.keys)); }},
     {"group_by_and_shuffle", count_keys, shuffle_keys},
     {"group_by_of_other_aggregations", count_keys,
      [](Common& c) {
-       static_cast<void>(distributed_group_by(Exec(), c.ranks, c.keys, agg::sum(c.keys)));
+       static_cast<void>(distributed_group_by(rank_exec(), c.ranks, c.keys, agg::sum(c.keys)));
      }},
     {"group_by_and_results", count_keys,
      [](Common& c) {
-       static_cast<void>(
-           distributed_aggregation(Exec(), c.ranks, c.keys, agg::count()).results(Exec()));
+       static_cast<void>(distributed_aggregation(rank_exec(), c.ranks, c.keys, agg::count())
+                             .results(rank_exec()));
      }},
-    {"find_and_count", find_in_first, [](Common& c) { c.first.count(Exec(), c.keys, c.out); }},
+    {"find_and_count", find_in_first, [](Common& c) { c.first.count(rank_exec(), c.keys, c.out); }},
     {"find_and_retrieve", find_in_first,
-     [](Common& c) { static_cast<void>(c.first.retrieve(Exec(), c.keys)); }},
+     [](Common& c) { static_cast<void>(c.first.retrieve(rank_exec(), c.keys)); }},
     {"find_and_erase", find_in_first,
-     [](Common& c) { static_cast<void>(c.first.erase(Exec(), c.keys)); }},
-    {"find_in_two_tables", find_in_first, [](Common& c) { c.second.find(Exec(), c.keys, c.out); }},
+     [](Common& c) { static_cast<void>(c.first.erase(rank_exec(), c.keys)); }},
+    {"find_in_two_tables", find_in_first,
+     [](Common& c) { c.second.find(rank_exec(), c.keys, c.out); }},
     {"find_and_size", find_in_first, [](Common& c) { static_cast<void>(c.first.size()); }},
     {"sizes_of_two_tables", [](Common& c) { static_cast<void>(c.first.size()); },
      [](Common& c) { static_cast<void>(c.second.size()); }},
     {"find_and_barrier", find_in_first, [](Common& c) { c.ranks.barrier(); }},
     {"find_and_split", find_in_first, [](Common& c) { static_cast<void>(c.ranks.split(0, 0)); }},
-    {"compact_and_size", [](Common& c) { c.first.compact(Exec()); },
+    {"compact_and_size", [](Common& c) { c.first.compact(rank_exec()); },
      [](Common& c) { static_cast<void>(c.first.size()); }},
-    {"compact_and_statistics", [](Common& c) { c.first.compact(Exec()); },
+    {"compact_and_statistics", [](Common& c) { c.first.compact(rank_exec()); },
      [](Common& c) { static_cast<void>(c.first.statistics()); }},
     {"intersected_tables",
-     [](Common& c) { static_cast<void>(intersect(Exec(), c.first, c.second)); },
-     [](Common& c) { static_cast<void>(intersect(Exec(), c.second, c.first)); }},
+     [](Common& c) { static_cast<void>(intersect(rank_exec(), c.first, c.second)); },
+     [](Common& c) { static_cast<void>(intersect(rank_exec(), c.second, c.first)); }},
     {"intersect_and_count",
-     [](Common& c) { static_cast<void>(intersect(Exec(), c.first, c.second)); },
-     [](Common& c) { static_cast<void>(intersect_count(Exec(), c.first, c.second)); }},
+     [](Common& c) { static_cast<void>(intersect(rank_exec(), c.first, c.second)); },
+     [](Common& c) { static_cast<void>(intersect_count(rank_exec(), c.first, c.second)); }},
     {"build_and_shuffle", build, shuffle_keys},
     {"build_and_all_reduce", build, reduce},
     {"build_and_all_reduce_of_as_many_bytes", build,
@@ -162,7 +163,7 @@ const Disagreement disagreements[] = {
     {"types_of_keys", build,
      [](Common& c) {
        const Kokkos::View<std::uint32_t*, test::Memory> keys("keys", 10);
-       const DistributedHashGraph<std::uint32_t, test::Memory> table(Exec(), c.ranks, keys);
+       const DistributedHashGraph<std::uint32_t, test::Memory> table(rank_exec(), c.ranks, keys);
      }},
     {"reductions", reduce,
      [](Common& c) {
@@ -207,7 +208,7 @@ TEST(Disagreements, InHashFunctionsAreNamed) {
     const auto keys = test::to_device(test::fault_keys(ranks));
     expect_disagreement(ranks, [&] {
       const DistributedHashGraph<std::uint64_t, test::Memory, SeededHash> table(
-          Exec(), ranks, keys, {}, SeededHash{ranks.rank() == 1 ? 5U : 4U});
+          rank_exec(), ranks, keys, {}, SeededHash{ranks.rank() == 1 ? 5U : 4U});
     });
   });
 }
@@ -217,8 +218,8 @@ TEST(Disagreements, NameCallsAndRanksBeforeASplit) {
     const Communicator part = ranks.split(ranks.rank() % 2, ranks.rank());
     const auto keys = test::to_device(test::fault_keys(ranks));
     try {
-      part.rank() == 1 ? static_cast<void>(collect(Exec(), part, 0, keys))
-                       : static_cast<void>(distribute(Exec(), part, 0, keys));
+      part.rank() == 1 ? static_cast<void>(collect(rank_exec(), part, 0, keys))
+                       : static_cast<void>(distribute(rank_exec(), part, 0, keys));
       ADD_FAILURE() << "nothing was thrown";
     } catch (const InvalidArgument& error) {
       const bool odd = ranks.rank() % 2 != 0;
@@ -238,7 +239,7 @@ TEST(WrongOptions, OfATableAreRefused) {
     const Splits<test::Memory> of_two(1024, 0, std::vector<std::uint64_t>(1024, 1), 2);
     for (const Options& wrong :
          {Options{{.row_base = 1}, {}}, Options{{}, Splits<test::Memory>()}, Options{{}, of_two}}) {
-      EXPECT_THROW(test::FaultTable(Exec(), ranks, keys, wrong), InvalidArgument);
+      EXPECT_THROW(test::FaultTable(rank_exec(), ranks, keys, wrong), InvalidArgument);
     }
     test::collects_and_distributes(ranks);
   });

@@ -39,7 +39,7 @@ void try_shuffle(const Communicator& ranks, Trial& trial) {
   std::uint64_t rows = 0;
   trial.run(
       [&] {
-        const auto mine = shuffle(FaultExec(), ranks, keys, workspace, keys,
+        const auto mine = shuffle(rank_exec(), ranks, keys, workspace, keys,
                                   GlobalRows(ranks.rank(), keys.extent(0)));
         rows = mine.size();
       },
@@ -53,11 +53,11 @@ void try_shuffle(const Communicator& ranks, Trial& trial) {
 }
 void try_collect(const Communicator& ranks, Trial& trial) {
   const auto keys = to_device(fault_keys(ranks));
-  trial.run([&] { static_cast<void>(collect(FaultExec(), ranks, 0, keys, keys)); }, check_nothing);
+  trial.run([&] { static_cast<void>(collect(rank_exec(), ranks, 0, keys, keys)); }, check_nothing);
 }
 void try_distribute(const Communicator& ranks, Trial& trial) {
   const auto keys = to_device(fault_keys(ranks));
-  trial.run([&] { static_cast<void>(distribute(FaultExec(), ranks, 0, keys)); }, check_nothing);
+  trial.run([&] { static_cast<void>(distribute(rank_exec(), ranks, 0, keys)); }, check_nothing);
 }
 
 /// The rows of all ranks' groups are all rows, or no rank has any.
@@ -80,7 +80,7 @@ void try_group_by(const Communicator& ranks, Trial& trial) {
   trial.run(
       [&] {
         const auto found = distributed_group_by(
-            FaultExec(), ranks, keys, {PreAggregation::frequent_keys}, workspace, agg::count());
+            rank_exec(), ranks, keys, {PreAggregation::frequent_keys}, workspace, agg::count());
         counts = std::get<0>(found.results).values;
       },
       [&](bool done) { check_counts(ranks, done, counts); });
@@ -89,11 +89,11 @@ void try_group_by(const Communicator& ranks, Trial& trial) {
 void try_group_results(const Communicator& ranks, Trial& trial) {
   const auto keys = to_device(fault_keys(ranks));
   auto groups =
-      distributed_aggregation(FaultExec(), ranks, column(keys),
+      distributed_aggregation(rank_exec(), ranks, column(keys),
                               DistributedGroupOptions{PreAggregation::frequent_keys}, agg::count());
-  groups.add(FaultExec(), column(keys), agg::count());
+  groups.add(rank_exec(), column(keys), agg::count());
   Kokkos::View<std::uint64_t*, Memory> counts;
-  trial.run([&] { counts = std::get<0>(groups.results(FaultExec()).results).values; },
+  trial.run([&] { counts = std::get<0>(groups.results(rank_exec()).results).values; },
             [&](bool done) { check_counts(ranks, done, counts); });
 }
 
@@ -102,7 +102,7 @@ void try_build(const Communicator& ranks, Trial& trial) {
   FaultTable::options_type options;
   options.rounds = 2;
   std::optional<FaultTable> table;
-  trial.run([&] { table.emplace(FaultExec(), ranks, keys, options); },
+  trial.run([&] { table.emplace(rank_exec(), ranks, keys, options); },
             [&](bool done) {
               ASSERT_EQ(table.has_value(), done);
               if (!done) return;
@@ -116,7 +116,7 @@ void try_build(const Communicator& ranks, Trial& trial) {
 template <class Value, class Query>
 void try_query(const Communicator& ranks, Trial& trial, const Query& query) {
   const auto keys = to_device(fault_keys(ranks));
-  const FaultTable table(FaultExec(), ranks, keys);
+  const FaultTable table(rank_exec(), ranks, keys);
   std::vector<std::uint64_t> asked = fault_keys(ranks);
   for (std::size_t i = 0; i < asked.size(); i += 3) asked[i] = i;  // in no table
   const auto queries = to_device(asked);
@@ -135,34 +135,34 @@ void try_query(const Communicator& ranks, Trial& trial, const Query& query) {
 void try_contains(const Communicator& ranks, Trial& trial) {
   try_query<std::uint8_t>(ranks, trial,
                           [](const auto& table, const auto& queries, const auto& out) {
-                            table.contains(FaultExec(), queries, out);
+                            table.contains(rank_exec(), queries, out);
                           });
 }
 void try_count(const Communicator& ranks, Trial& trial) {
   try_query<std::uint32_t>(ranks, trial,
                            [](const auto& table, const auto& queries, const auto& out) {
-                             table.count(FaultExec(), queries, out);
+                             table.count(rank_exec(), queries, out);
                            });
 }
 void try_find(const Communicator& ranks, Trial& trial) {
   try_query<GlobalRow>(ranks, trial, [](const auto& table, const auto& queries, const auto& out) {
-    table.find(FaultExec(), queries, out);
+    table.find(rank_exec(), queries, out);
   });
 }
 void try_retrieve(const Communicator& ranks, Trial& trial) {
   const auto keys = to_device(fault_keys(ranks));
-  const FaultTable table(FaultExec(), ranks, keys);
+  const FaultTable table(rank_exec(), ranks, keys);
   std::uint64_t found = 0;
-  trial.run([&] { found = table.retrieve(FaultExec(), keys).size(); },
+  trial.run([&] { found = table.retrieve(rank_exec(), keys).size(); },
             [&](bool done) { EXPECT_EQ(found > keys.extent(0), done); });
 }
 
 /// Some ranks may have erased their share; another call erases the others.
 void try_erase(const Communicator& ranks, Trial& trial) {
   const auto keys = to_device(fault_keys(ranks));
-  FaultTable table(FaultExec(), ranks, keys);
+  FaultTable table(rank_exec(), ranks, keys);
   const std::uint64_t rows = table.local().size();
-  trial.run([&] { static_cast<void>(table.erase(FaultExec(), keys)); },
+  trial.run([&] { static_cast<void>(table.erase(rank_exec(), keys)); },
             [&](bool done) {
               const std::uint64_t left = table.local().size();
               EXPECT_TRUE(left == 0 || (!done && left == rows));
@@ -170,23 +170,23 @@ void try_erase(const Communicator& ranks, Trial& trial) {
 }
 void try_compact(const Communicator& ranks, Trial& trial) {
   const auto keys = to_device(fault_keys(ranks));
-  FaultTable table(FaultExec(), ranks, keys);
-  static_cast<void>(table.erase(FaultExec(), to_device(std::vector(1, murmur3_fmix64(3)))));
+  FaultTable table(rank_exec(), ranks, keys);
+  static_cast<void>(table.erase(rank_exec(), to_device(std::vector(1, murmur3_fmix64(3)))));
   const std::uint64_t rows = table.local().size();
-  trial.run([&] { table.compact(FaultExec()); },
+  trial.run([&] { table.compact(rank_exec()); },
             [&](bool) { EXPECT_EQ(table.local().size(), rows); });
 }
 void try_intersect(const Communicator& ranks, Trial& trial) {
   const auto keys = to_device(fault_keys(ranks));
-  const FaultTable left(FaultExec(), ranks, keys);
-  const FaultTable right(FaultExec(), ranks, keys, left.options_like());
-  trial.run([&] { static_cast<void>(intersect(FaultExec(), left, right)); }, check_nothing);
+  const FaultTable left(rank_exec(), ranks, keys);
+  const FaultTable right(rank_exec(), ranks, keys, left.options_like());
+  trial.run([&] { static_cast<void>(intersect(rank_exec(), left, right)); }, check_nothing);
 }
 void try_intersect_count(const Communicator& ranks, Trial& trial) {
   const auto keys = to_device(fault_keys(ranks));
-  const FaultTable left(FaultExec(), ranks, keys);
-  const FaultTable right(FaultExec(), ranks, keys, left.options_like());
-  trial.run([&] { EXPECT_GT(intersect_count(FaultExec(), left, right), 0U); }, check_nothing);
+  const FaultTable left(rank_exec(), ranks, keys);
+  const FaultTable right(rank_exec(), ranks, keys, left.options_like());
+  trial.run([&] { EXPECT_GT(intersect_count(rank_exec(), left, right), 0U); }, check_nothing);
 }
 
 /// Joins in several rounds, with heavy keys and a filter.
@@ -202,7 +202,7 @@ void try_join(const Communicator& ranks, Trial& trial) {
   std::uint64_t rows = 0;
   trial.run(
       [&] {
-        rows = distributed_join(FaultExec(), ranks, JoinKind::left, side, side, options, workspace)
+        rows = distributed_join(rank_exec(), ranks, JoinKind::left, side, side, options, workspace)
                    .size();
       },
       [&](bool done) { EXPECT_TRUE(!done || rows > 0); });
@@ -216,7 +216,7 @@ void try_broadcast_join(const Communicator& ranks, Trial& trial) {
   trial.run(
       [&] {
         static_cast<void>(
-            distributed_join(FaultExec(), ranks, JoinKind::inner, side, side, options, workspace));
+            distributed_join(rank_exec(), ranks, JoinKind::inner, side, side, options, workspace));
       },
       check_nothing);
 }
@@ -229,7 +229,7 @@ void try_semi_join(const Communicator& ranks, Trial& trial) {
   std::uint64_t rows = 0;
   trial.run(
       [&] {
-        rows = distributed_semi_join(FaultExec(), ranks, side, side, options, workspace).extent(0);
+        rows = distributed_semi_join(rank_exec(), ranks, side, side, options, workspace).extent(0);
       },
       [&](bool done) { EXPECT_EQ(rows, done ? keys.extent(0) : 0); });
 }
@@ -239,22 +239,22 @@ void try_finish_join(const Communicator& ranks, Trial& trial) {
   const auto keys = to_device(fault_keys(ranks));
   const auto side = join_side<0>(keys);
   const auto make = [&] {
-    return distributed_join_operator(FaultExec(), ranks, JoinKind::inner, side, side, {});
+    return distributed_join_operator(rank_exec(), ranks, JoinKind::inner, side, side, {});
   };
   std::vector<decltype(make())> joins;
   for (int k = 0; k < 2; ++k) {
     auto& join = joins.emplace_back(make());
-    join.add_right(FaultExec(), side);
-    join.finish_right(FaultExec());
-    join.add_left(FaultExec(), side);
+    join.add_right(rank_exec(), side);
+    join.finish_right(rank_exec());
+    join.add_left(rank_exec(), side);
   }
   std::uint64_t rows = 0;
   std::size_t calls = 0;
   const auto count = [&](const auto& joined) { rows += joined.size(); };
-  trial.run([&] { joins[calls++].finish_left(FaultExec(), count); },
+  trial.run([&] { joins[calls++].finish_left(rank_exec(), count); },
             [&](bool done) {
               EXPECT_TRUE(!done || rows > 0);
-              EXPECT_THROW(joins[0].finish_left(FaultExec(), count), InvalidArgument);
+              EXPECT_THROW(joins[0].finish_left(rank_exec(), count), InvalidArgument);
             });
 }
 

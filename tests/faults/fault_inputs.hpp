@@ -6,7 +6,6 @@
 
 namespace hashmill::test {
 
-using FaultExec = Exec;
 using FaultTable = DistributedHashGraph<std::uint64_t, Memory>;
 inline const ShuffleInput& fault_input() {
   static const ShuffleInput input{"repeated",

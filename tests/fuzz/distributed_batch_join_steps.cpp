@@ -43,19 +43,19 @@ void run_batch_join(RandomSource& random) {
       take_joined<Rows>(joined, drawn.left, drawn.right, rows);
     };
     const Rows none(drawn.left, {});
-    auto join = distributed_join_operator(Exec(), ranks, drawn.kind, none.side(), none.side(),
+    auto join = distributed_join_operator(rank_exec(), ranks, drawn.kind, none.side(), none.side(),
                                           drawn.options, drawn.condition);
     for (const RowRange& range : rights[rank]) {
       const Rows batch(drawn.right, rows_of_rank(ranks.rank(), range.begin, range.end));
-      join.add_right(Exec(), batch.side());
+      join.add_right(rank_exec(), batch.side());
     }
-    join.finish_right(Exec());
+    join.finish_right(rank_exec());
     for (const RowRange& range : lefts[rank]) {
       const Rows batch(drawn.left, rows_of_rank(ranks.rank(), range.begin, range.end));
-      range.at_once ? join.add_left(Exec(), batch.side(), take)
-                    : join.add_left(Exec(), batch.side());
+      range.at_once ? join.add_left(rank_exec(), batch.side(), take)
+                    : join.add_left(rank_exec(), batch.side());
     }
-    join.finish_left(Exec(), take);
+    join.finish_left(rank_exec(), take);
     expect_rows(ranks, rows, expected);
   });
 }

@@ -34,8 +34,8 @@ void group_numbers(RandomSource& random) {
     Workspace<Memory> workspace;
     const auto rank = static_cast<std::size_t>(communicator.rank());
     const auto found = with_summary(batches[rank].values, [&](const auto&... asked) {
-      return distributed_group_by(Exec(), communicator, batches[rank].device_keys, options[rank],
-                                  workspace, asked...);
+      return distributed_group_by(rank_exec(), communicator, batches[rank].device_keys,
+                                  options[rank], workspace, asked...);
     });
     expect_groups(communicator, to_host(std::get<0>(found.keys).values),
                   host_summaries(found.results), expected.groups());
@@ -58,7 +58,8 @@ void count_rows_of_columns(RandomSource& random) {
     Workspace<Memory> workspace;
     const auto rank = static_cast<std::size_t>(communicator.rank());
     const auto found = distributed_group_by<std::uint32_t, FourBitRowHash>(
-        Exec(), communicator, batches[rank].columns.keys(), options[rank], workspace, agg::count());
+        rank_exec(), communicator, batches[rank].columns.keys(), options[rank], workspace,
+        agg::count());
     const auto keys = host_row_keys(found.keys);
     const auto counts = to_host(std::get<0>(found.results).values);
     expect_each_once(communicator, keys, expected);
@@ -102,17 +103,17 @@ void aggregate_batches(RandomSource& random) {
     const auto rank = static_cast<std::size_t>(communicator.rank());
     const NumberBatch none({}, 0);
     auto aggregation = with_firsts_and_variances(none.values, [&](const auto&... asked) {
-      return distributed_aggregation(Exec(), communicator, none.device_keys, options[rank],
+      return distributed_aggregation(rank_exec(), communicator, none.device_keys, options[rank],
                                      asked...);
     });
     for (std::size_t period = 0; period < periods.batches.size(); ++period) {
-      if (periods.begins_anew) aggregation.clear(Exec());
+      if (periods.begins_anew) aggregation.clear(rank_exec());
       for (const NumberBatch& batch : periods.batches[period][rank]) {
         with_firsts_and_variances(batch.values, [&](const auto&... asked) {
-          aggregation.add(Exec(), batch.device_keys, asked...);
+          aggregation.add(rank_exec(), batch.device_keys, asked...);
         });
       }
-      const auto found = aggregation.results(Exec());
+      const auto found = aggregation.results(rank_exec());
       const auto keys = to_host(std::get<0>(found.keys).values);
       const auto expected = periods.expected(period, communicator.size());
       expect_each_once(communicator, keys, expected.groups());

@@ -73,13 +73,14 @@ void run_hash_graph(RandomSource& random) {
     const auto mine = [&](const DrawnShares& of_all) -> const Numbers& {
       return keys_of(of_all, communicator.rank(), communicator.size());
     };
-    Table table(Exec(), communicator, to_device(mine(shares)), options, hash);
+    Table table(rank_exec(), communicator, to_device(mine(shares)), options, hash);
     expect_answers(table, rows, mine(queries));
-    const Table other(Exec(), communicator, to_device(mine(others)), table.options_like(), hash);
-    EXPECT_EQ(intersect_count(Exec(), table, other), pairs);
-    EXPECT_EQ(table.erase(Exec(), to_device(mine(erased))), num_erased);
+    const Table other(rank_exec(), communicator, to_device(mine(others)), table.options_like(),
+                      hash);
+    EXPECT_EQ(intersect_count(rank_exec(), table, other), pairs);
+    EXPECT_EQ(table.erase(rank_exec(), to_device(mine(erased))), num_erased);
     EXPECT_EQ(table.size(), keys.size() - num_erased);
-    if (compacts) table.compact(Exec());
+    if (compacts) table.compact(rank_exec());
     expect_answers(table, left, mine(queries));
   });
 }

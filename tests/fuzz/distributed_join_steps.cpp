@@ -23,11 +23,11 @@ class RankJoin {
       take_joined<Rows>(joined, drawn_.left, drawn_.right, rows);
     };
     if constexpr (std::is_same_v<Rows, NumberRows>) {
-      take(distributed_join(Exec(), ranks_, drawn_.kind, left_.side(), right_.side(), options,
+      take(distributed_join(rank_exec(), ranks_, drawn_.kind, left_.side(), right_.side(), options,
                             workspace_));
     } else {
-      distributed_join_in_chunks(Exec(), ranks_, drawn_.kind, left_.side(), right_.side(), options,
-                                 workspace_, take, drawn_.condition);
+      distributed_join_in_chunks(rank_exec(), ranks_, drawn_.kind, left_.side(), right_.side(),
+                                 options, workspace_, take, drawn_.condition);
     }
     return rows;
   }

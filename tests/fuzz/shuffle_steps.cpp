@@ -105,18 +105,18 @@ TravellingRows move_rows(const Communicator& ranks, const TravellingRows& rows, 
   return with_columns([&](const auto&... moved) {
     switch (round.move) {
       case Move::shuffle:
-        return shuffle(Exec(), ranks, longs.column(), round.options, workspace, moved...);
+        return shuffle(rank_exec(), ranks, longs.column(), round.options, workspace, moved...);
       case Move::shuffle_by_columns:
-        return shuffle(Exec(), ranks, columns(names.column(), bytes.column()), round.options,
+        return shuffle(rank_exec(), ranks, columns(names.column(), bytes.column()), round.options,
                        workspace, moved...);
       case Move::shuffle_to:
-        return shuffle_to(Exec(), ranks,
+        return shuffle_to(rank_exec(), ranks,
                           to_device(round.targets[static_cast<std::size_t>(ranks.rank())]),
                           round.options, workspace, moved...);
       case Move::collect:
-        return collect(Exec(), ranks, root, moved...);
+        return collect(rank_exec(), ranks, root, moved...);
       default:
-        return distribute(Exec(), ranks, root, moved...);
+        return distribute(rank_exec(), ranks, root, moved...);
     }
   });
 }

@@ -52,8 +52,8 @@ void groups_numbers(const Communicator& ranks) {
     const NumberBatch mine = batch_of(input, ranks.rank(), ranks.size());
     for (const PreAggregation choice : every_choice) {
       const auto found = with_summary(mine.values, [&](const auto&... asked) {
-        return distributed_group_by(Exec(), ranks, mine.device_keys, {choice, Seed(3)}, workspace,
-                                    asked...);
+        return distributed_group_by(rank_exec(), ranks, mine.device_keys, {choice, Seed(3)},
+                                    workspace, asked...);
       });
       expect_groups(ranks, to_host(std::get<0>(found.keys).values), host_summaries(found.results),
                     expected.groups());
@@ -81,19 +81,19 @@ void groups_as_each_rank_likes(const Communicator& ranks) {
   Workspace<Memory> workspace;
   expect_counts(ranks, [&](const auto& keys) {
     return distributed_group_by<std::uint64_t>(
-        Exec(), ranks, keys, {every_choice[ranks.rank() % 3]}, workspace, agg::count());
+        rank_exec(), ranks, keys, {every_choice[ranks.rank() % 3]}, workspace, agg::count());
   });
 }
 void groups_with_defaults(const Communicator& ranks) {
   expect_counts(ranks, [&](const auto& keys) {
-    return distributed_group_by(Exec(), ranks, column(keys), agg::count());
+    return distributed_group_by(rank_exec(), ranks, column(keys), agg::count());
   });
 }
 void groups_with_a_bad_hash(const Communicator& ranks) {
   Workspace<Memory> workspace;
   expect_counts(ranks, [&](const auto& keys) {
     return distributed_group_by<std::uint32_t, FourBitRowHash>(
-        Exec(), ranks, keys, {PreAggregation::frequent_keys}, workspace, agg::count());
+        rank_exec(), ranks, keys, {PreAggregation::frequent_keys}, workspace, agg::count());
   });
 }
 
@@ -112,7 +112,7 @@ void groups_strings_nulls_and_nans(const Communicator& ranks) {
     const RowBatch mine = rows_of(ranks.rank());
     for (const PreAggregation choice : every_choice) {
       const auto found = with_summary(mine.values, [&](const auto&... asked) {
-        return distributed_group_by(Exec(), ranks, mine.columns.keys(), {choice}, workspace,
+        return distributed_group_by(rank_exec(), ranks, mine.columns.keys(), {choice}, workspace,
                                     asked...);
       });
       expect_groups(ranks, host_row_keys(found.keys), host_summaries(found.results),
@@ -148,7 +148,7 @@ void groups_dictionaries(const Communicator& ranks) {
     const auto keys = dictionary_column(there.column(), dictionary.column());
     for (const PreAggregation choice : every_choice) {
       const auto found =
-          distributed_group_by(Exec(), ranks, keys, {choice, Seed(0), Compression::always},
+          distributed_group_by(rank_exec(), ranks, keys, {choice, Seed(0), Compression::always},
                                workspace, agg::count(keys), agg::count());
       const Strings groups = host_strings(std::get<0>(found.keys));
       const auto present = to_host(std::get<0>(found.results).values);
@@ -171,7 +171,7 @@ void keeps_firsts_and_variances(const Communicator& ranks) {
     const NumberBatch mine = batch_of(input, ranks.rank(), ranks.size());
     for (const PreAggregation choice : every_choice) {
       const auto found = with_firsts_and_variances(mine.values, [&](const auto&... asked) {
-        return distributed_group_by(Exec(), ranks, mine.device_keys,
+        return distributed_group_by(rank_exec(), ranks, mine.device_keys,
                                     {choice, Seed(0), Compression::always}, workspace, asked...);
       });
       const auto keys = to_host(std::get<0>(found.keys).values);
@@ -191,7 +191,7 @@ void adds_batches(const Communicator& ranks) {
   for (const PreAggregation choice : every_choice) {
     const NumberBatch none({}, 0);
     auto aggregation = with_summary(none.values, [&](const auto&... asked) {
-      return distributed_aggregation(Exec(), ranks, none.device_keys,
+      return distributed_aggregation(rank_exec(), ranks, none.device_keys,
                                      DistributedGroupOptions{choice}, asked...);
     });
     ExpectedSummaries<std::uint32_t> expected;
@@ -202,13 +202,13 @@ void adds_batches(const Communicator& ranks) {
           expected.add(rows.keys, rows.values);
           if (r != ranks.rank()) continue;
           with_summary(rows.values, [&](const auto&... asked) {
-            aggregation.add(Exec(), rows.device_keys, asked...);
+            aggregation.add(rank_exec(), rows.device_keys, asked...);
           });
         }
       }
     };
     const auto expect = [&] {
-      const auto found = aggregation.results(Exec());
+      const auto found = aggregation.results(rank_exec());
       expect_groups(ranks, to_host(std::get<0>(found.keys).values), host_summaries(found.results),
                     expected.groups());
     };
@@ -217,7 +217,7 @@ void adds_batches(const Communicator& ranks) {
     expect();
     add_all(9);
     expect();
-    aggregation.clear(Exec());
+    aggregation.clear(rank_exec());
     expected = {};
     expect();
     add_all(1);
@@ -238,7 +238,7 @@ void sends_no_hot_key(const Communicator& ranks) {
     const auto there = to_device(keys);
     const std::uint64_t before = ranks.statistics().bytes_sent;
     static_cast<void>(
-        distributed_group_by(Exec(), ranks, column(there), {}, workspace, agg::count()));
+        distributed_group_by(rank_exec(), ranks, column(there), {}, workspace, agg::count()));
     std::uint64_t all[] = {ranks.statistics().bytes_sent - before};
     ranks.all_reduce(all, Reduction::sum);
     return all[0];
@@ -256,7 +256,7 @@ void refuses_what_ranks_do_not_agree_in(const Communicator& ranks) {
   const auto group = [&](std::uint64_t seed, const auto&... asked) {
     Workspace<Memory> workspace;
     static_cast<void>(
-        distributed_group_by(Exec(), ranks, keys, {{}, Seed(seed)}, workspace, asked...));
+        distributed_group_by(rank_exec(), ranks, keys, {{}, Seed(seed)}, workspace, asked...));
   };
   const bool differs = ranks.rank() == 1;
   EXPECT_THROW(group(differs ? 1 : 0, agg::count()), InvalidArgument);
@@ -273,23 +273,24 @@ void names_the_rank_that_fails(const Communicator& ranks) {
   expect_failure(ranks, last, "check rows", [&] {
     with_summary(wrong, [&](const auto&... asked) {
       static_cast<void>(
-          distributed_group_by(Exec(), ranks, rows.device_keys, {}, workspace, asked...));
+          distributed_group_by(rank_exec(), ranks, rows.device_keys, {}, workspace, asked...));
     });
   });
   // A batch that is refused leaves its rank's rows as they were; the others need not know.
   auto aggregation = with_summary(rows.values, [&](const auto&... asked) {
-    return distributed_aggregation(Exec(), ranks, rows.device_keys, asked...);
+    return distributed_aggregation(rank_exec(), ranks, rows.device_keys, asked...);
   });
   const auto add = [&](const Values& values) {
-    with_summary(
-        values, [&](const auto&... asked) { aggregation.add(Exec(), rows.device_keys, asked...); });
+    with_summary(values, [&](const auto&... asked) {
+      aggregation.add(rank_exec(), rows.device_keys, asked...);
+    });
   };
   add(rows.values);
   if (ranks.rank() == last) {
     EXPECT_THROW(add(fewer.values), InvalidArgument);
   }
   std::uint64_t counts[] = {0};
-  const auto found = aggregation.results(Exec());
+  const auto found = aggregation.results(rank_exec());
   for (const auto count : to_host(std::get<0>(found.results).values)) counts[0] += count;
   ranks.all_reduce(counts, Reduction::sum);
   EXPECT_EQ(counts[0], 50 * std::uint64_t(ranks.size()));

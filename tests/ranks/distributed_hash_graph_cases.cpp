@@ -37,7 +37,7 @@ void answers_as_one_table(const Communicator& ranks, const ShuffleInput& input,
   SCOPED_TRACE(input.name);
   const auto keys = to_device(keys_of(input, ranks.rank(), ranks.size()));
   RowsOfKeys rows = all_rows(input, ranks.size());
-  DistributedHashGraph<std::uint64_t, Memory, Hash> table(Exec(), ranks, keys, options);
+  DistributedHashGraph<std::uint64_t, Memory, Hash> table(rank_exec(), ranks, keys, options);
   std::uint64_t all = 0;
   for (const auto& [key, those] : rows) all += those.size();
   ASSERT_EQ(table.size(), all);
@@ -57,10 +57,10 @@ void answers_as_one_table(const Communicator& ranks, const ShuffleInput& input,
     expected += row->second.size();
     row = rows.erase(row);
   }
-  EXPECT_EQ(table.erase(Exec(), to_device(erased)), expected);
+  EXPECT_EQ(table.erase(rank_exec(), to_device(erased)), expected);
   EXPECT_EQ(table.size(), all - expected);
   expect_answers(table, rows, queries);
-  table.compact(Exec());
+  table.compact(rank_exec());
   expect_answers(table, rows, queries);
 }
 
@@ -96,7 +96,7 @@ void balances_rows(const Communicator& ranks) {
     for (std::uint64_t i = 0; i < rows; ++i) {
       keys[i] = key(std::uint64_t(ranks.rank()) * rows + i);
     }
-    const DistributedHashGraph<std::uint64_t, Memory> table(Exec(), ranks, to_device(keys));
+    const DistributedHashGraph<std::uint64_t, Memory> table(rank_exec(), ranks, to_device(keys));
     return table.statistics();
   };
   const auto uniform = build(murmur3_fmix64, 100000);
@@ -124,8 +124,8 @@ void intersects(const Communicator& ranks) {
     const auto keys = to_device(keys_of(*input, ranks.rank(), ranks.size()));
     const auto others = to_device(keys_of(small, ranks.rank(), ranks.size()));
     using Table = DistributedHashGraph<std::uint64_t, Memory>;
-    const Table left(Exec(), ranks, keys);
-    const Table right(Exec(), ranks, others, left.options_like());
+    const Table left(rank_exec(), ranks, keys);
+    const Table right(rank_exec(), ranks, others, left.options_like());
     const RowsOfKeys left_rows = all_rows(*input, ranks.size());
     const RowsOfKeys right_rows = all_rows(small, ranks.size());
     std::uint64_t expected = 0;
@@ -133,8 +133,8 @@ void intersects(const Communicator& ranks) {
       const auto match = left_rows.find(key);
       if (match != left_rows.end()) expected += rows.size() * match->second.size();
     }
-    EXPECT_EQ(intersect_count(Exec(), left, right), expected);
-    const auto pairs = intersect(Exec(), left, right);
+    EXPECT_EQ(intersect_count(rank_exec(), left, right), expected);
+    const auto pairs = intersect(rank_exec(), left, right);
     const auto lefts = to_host(pairs.left), rights = to_host(pairs.right);
     std::set<std::pair<GlobalRow, GlobalRow>> seen;
     for (std::size_t i = 0; i < lefts.size(); ++i) {
@@ -149,8 +149,8 @@ void intersects(const Communicator& ranks) {
     ranks.all_reduce({&all, 1}, Reduction::sum);
     EXPECT_EQ(all, expected);
     if (ranks.size() > 1) {
-      const Table other(Exec(), ranks, others);
-      EXPECT_THROW(static_cast<void>(intersect_count(Exec(), left, other)), Error);
+      const Table other(rank_exec(), ranks, others);
+      EXPECT_THROW(static_cast<void>(intersect_count(rank_exec(), left, other)), Error);
     }
   }
 }
@@ -162,10 +162,10 @@ void shares_hold_their_own_keys(const Communicator& ranks) {
   std::vector<std::uint64_t> keys(each), all_keys(all);
   for (std::uint64_t i = 0; i < all; ++i) all_keys[i] = murmur3_fmix64(i);
   std::copy_n(all_keys.begin() + std::ptrdiff_t(each) * ranks.rank(), each, keys.begin());
-  const Table table(Exec(), ranks, to_device(keys));
+  const Table table(rank_exec(), ranks, to_device(keys));
   const auto asked = to_device(all_keys);
   Kokkos::View<std::uint64_t*, Memory> counts("counts", all);
-  table.local().count(Exec(), asked, counts);
+  table.local().count(rank_exec(), asked, counts);
   const auto mine = to_host(counts);
   EXPECT_EQ(std::ranges::count(mine, 1U), std::ptrdiff_t(table.local().size()));
   EXPECT_EQ(std::ranges::count(mine, 0U), std::ptrdiff_t(all - table.local().size()));
@@ -177,7 +177,7 @@ void shares_hold_their_own_keys(const Communicator& ranks) {
   EXPECT_EQ(buckets[0], all);
   if (ranks.size() == 1) return;
   Workspace<Memory> workspace;
-  EXPECT_THROW(static_cast<void>(intersect_count(Exec(), asked, table.local(), workspace)),
+  EXPECT_THROW(static_cast<void>(intersect_count(rank_exec(), asked, table.local(), workspace)),
                InvalidArgument);
 }
 
@@ -194,9 +194,9 @@ void answers_wide_keys(const Communicator& ranks) {
     queries.push_back(key(i));
     queries.push_back(Key128{i, 1});
   }
-  const DistributedHashGraph<Key128, Memory> table(Exec(), ranks, to_device(keys));
+  const DistributedHashGraph<Key128, Memory> table(rank_exec(), ranks, to_device(keys));
   const Kokkos::View<std::uint64_t*, Memory> counts("counts", queries.size());
-  table.count(Exec(), to_device(queries), counts);
+  table.count(rank_exec(), to_device(queries), counts);
   const auto found = to_host(counts);
   for (std::uint64_t i = 0; i < different; ++i) {
     ASSERT_EQ(found[2 * i], all / different + (i < all % different ? 1 : 0));
@@ -211,9 +211,9 @@ void keeps_memory_in_a_workspace(const Communicator& ranks) {
   TableOptions options;
   options.rounds = 2;
   Workspace<Memory> workspace;
-  static_cast<void>(Table(Exec(), ranks, keys, options, workspace));
+  static_cast<void>(Table(rank_exec(), ranks, keys, options, workspace));
   const std::uint64_t bytes = workspace.bytes();
-  const Table table(Exec(), ranks, keys, options, workspace);
+  const Table table(rank_exec(), ranks, keys, options, workspace);
   EXPECT_EQ(workspace.bytes(), bytes);
   expect_answers(table, all_rows(input, ranks.size()), queries_of(input, ranks));
 }
@@ -224,23 +224,23 @@ void refuses_wrong_options(const Communicator& ranks) {
   TableOptions no_rounds, row_base, differ;
   no_rounds.rounds = 0;
   row_base.local.row_base = 1;
-  EXPECT_THROW(Table(Exec(), ranks, keys, no_rounds), InvalidArgument);
-  EXPECT_THROW(Table(Exec(), ranks, keys, row_base), InvalidArgument);
+  EXPECT_THROW(Table(rank_exec(), ranks, keys, no_rounds), InvalidArgument);
+  EXPECT_THROW(Table(rank_exec(), ranks, keys, row_base), InvalidArgument);
   if (ranks.size() == 1) return;
   differ.local.buckets = BucketCount(100 + std::uint64_t(ranks.rank()));
-  EXPECT_THROW(Table(Exec(), ranks, keys, differ), InvalidArgument);
+  EXPECT_THROW(Table(rank_exec(), ranks, keys, differ), InvalidArgument);
   TableOptions of_others;
   of_others.splits = Splits<Memory>(64, 0, std::vector<std::uint64_t>(64), ranks.size() + 1);
-  EXPECT_THROW(Table(Exec(), ranks, keys, of_others), InvalidArgument);
-  EXPECT_EQ(Table(Exec(), ranks, keys).size(), 100U * std::uint64_t(ranks.size()));
+  EXPECT_THROW(Table(rank_exec(), ranks, keys, of_others), InvalidArgument);
+  EXPECT_EQ(Table(rank_exec(), ranks, keys).size(), 100U * std::uint64_t(ranks.size()));
 }
 
 void refuses_wrong_rooms(const Communicator& ranks) {
   const auto keys = to_device(std::vector<std::uint64_t>(100, std::uint64_t(ranks.rank())));
-  const DistributedHashGraph<std::uint64_t, Memory> table(Exec(), ranks, keys);
+  const DistributedHashGraph<std::uint64_t, Memory> table(rank_exec(), ranks, keys);
   const int last = ranks.size() - 1;
   const Kokkos::View<std::uint32_t*, Memory> out("out", ranks.rank() == last ? 99 : 100);
-  expect_failure(ranks, last, "check lengths", [&] { table.count(Exec(), keys, out); });
+  expect_failure(ranks, last, "check lengths", [&] { table.count(rank_exec(), keys, out); });
 }
 
 }  // namespace

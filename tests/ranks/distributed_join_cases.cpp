@@ -89,7 +89,7 @@ void joins_numbers(const Communicator& ranks) {
     const auto left = to_device(keys_of(input.left, ranks.rank(), ranks.size()));
     const auto right = to_device(keys_of(input.right, ranks.rank(), ranks.size()));
     const auto joined = distributed_join(
-        Exec(), ranks, kind, join_side<0>(left, GlobalRows(ranks.rank(), left.extent(0))),
+        rank_exec(), ranks, kind, join_side<0>(left, GlobalRows(ranks.rank(), left.extent(0))),
         join_side<0>(right, GlobalRows(ranks.rank(), right.extent(0))), options, workspace);
     const auto left_keys = host_column(joined.template left_column<0>());
     const auto right_keys = host_column(joined.template right_column<0>());
@@ -118,7 +118,7 @@ void joins_columns(const Communicator& ranks) {
     const DeviceValues<std::int64_t> right_numbers(wide);  // of another width than the left ones
     const DeviceStrings left_words(left.words), right_words(right.words);
     const auto joined = distributed_join(
-        Exec(), ranks, kind,
+        rank_exec(), ranks, kind,
         join_side<0, 1>(left_numbers.column(), left_words.column(),
                         GlobalRows(ranks.rank(), left.words.size())),
         join_side<2, 0>(right_words.column(), GlobalRows(ranks.rank(), right.words.size()),
@@ -154,7 +154,7 @@ void joins_with_a_condition(const Communicator& ranks) {
     const auto right = to_device(keys_of(input.right, ranks.rank(), ranks.size()));
     JoinedRows mine;
     distributed_join_in_chunks(
-        Exec(), ranks, kind, join_side<0>(left, GlobalRows(ranks.rank(), left.extent(0))),
+        rank_exec(), ranks, kind, join_side<0>(left, GlobalRows(ranks.rank(), left.extent(0))),
         join_side<0>(right, GlobalRows(ranks.rank(), right.extent(0))), options, workspace,
         [&](const auto& joined) {
           const auto rows = rows_of(host_column(joined.template left_column<1>()),
@@ -183,8 +183,8 @@ void joins_in_order(const Communicator& ranks) {
     const auto left = to_device(keys_of(input.left, ranks.rank(), ranks.size()));
     const auto right = to_device(keys_of(input.right, ranks.rank(), ranks.size()));
     const auto rows = [&] {
-      const auto joined = distributed_join(Exec(), ranks, JoinKind::full, side(left), side(right),
-                                           options, workspace);
+      const auto joined = distributed_join(rank_exec(), ranks, JoinKind::full, side(left),
+                                           side(right), options, workspace);
       return rows_of(host_column(joined.template left_column<1>()),
                      host_column(joined.template right_column<1>()));
     };
@@ -211,7 +211,7 @@ void sends_few_bytes(const Communicator& ranks) {
     options.heavy_keys = heavy;
     options.left_filter = filter;
     const std::uint64_t before = ranks.statistics().bytes_sent;
-    const auto joined = distributed_join(Exec(), ranks, JoinKind::inner, join_side<0>(left),
+    const auto joined = distributed_join(rank_exec(), ranks, JoinKind::inner, join_side<0>(left),
                                          join_side<0>(right), options, workspace);
     std::uint64_t counts[] = {ranks.statistics().bytes_sent - before, joined.size()};
     ranks.all_reduce(counts, Reduction::sum);
@@ -219,7 +219,7 @@ void sends_few_bytes(const Communicator& ranks) {
     return counts[0];
   };
   const auto plan_of = [&](const DistributedJoinOptions& options) {
-    return plan_distributed_join(Exec(), ranks, JoinKind::inner, join_side<0>(left),
+    return plan_distributed_join(rank_exec(), ranks, JoinKind::inner, join_side<0>(left),
                                  join_side<0>(right), options, workspace);
   };
   EXPECT_EQ(plan_of({}).movement, JoinMovement::broadcast_right);
@@ -253,7 +253,7 @@ void refuses_joins(const Communicator& ranks) {
   const auto fewer = to_device(std::vector<std::uint64_t>(49, 3));
   const auto join = [&](JoinKind kind, const auto& left, const DistributedJoinOptions& options) {
     static_cast<void>(
-        distributed_join(Exec(), ranks, kind, left, join_side<0>(keys), options, workspace));
+        distributed_join(rank_exec(), ranks, kind, left, join_side<0>(keys), options, workspace));
   };
   DistributedJoinOptions options;
   options.rounds = 0;
@@ -271,7 +271,7 @@ void refuses_joins(const Communicator& ranks) {
     DistributedJoinOptions rounds;
     rounds.movement = JoinMovement::repartition;
     rounds.rounds = 4;
-    distributed_join_in_chunks(Exec(), ranks, JoinKind::inner, join_side<0>(keys),
+    distributed_join_in_chunks(rank_exec(), ranks, JoinKind::inner, join_side<0>(keys),
                                join_side<0>(keys), rounds, workspace, [&](const auto&) {
                                  if (ranks.rank() == 1) throw InvalidArgument("no more");
                                });
@@ -300,7 +300,7 @@ std::uint64_t join_at_once(const Communicator& ranks, std::uint64_t rows) {
   options.movement = JoinMovement::repartition;
   JoinedRows mine;
   distributed_join_in_chunks(
-      Exec(), ranks, JoinKind::inner, side, side, options, workspace, [&](const auto& joined) {
+      rank_exec(), ranks, JoinKind::inner, side, side, options, workspace, [&](const auto& joined) {
         const auto found = rows_of(host_column(joined.template left_column<1>()),
                                    host_column(joined.template right_column<1>()));
         mine.insert(mine.end(), found.begin(), found.end());

@@ -69,18 +69,18 @@ void join_batches(const Communicator& ranks, JoinKind kind, const DistributedJoi
                   std::uint64_t batches, const Keys& left, const Keys& right,
                   const WithBatch& with_batch, const Use& use) {
   with_batch(left, 0, 0, [&](const auto& types) {
-    auto join = distributed_join_operator(Exec(), ranks, kind, types, types, options);
+    auto join = distributed_join_operator(rank_exec(), ranks, kind, types, types, options);
     for_each_batch(batches, right.size(), [&](std::uint64_t begin, std::uint64_t end) {
-      with_batch(right, begin, end, [&](const auto& side) { join.add_right(Exec(), side); });
+      with_batch(right, begin, end, [&](const auto& side) { join.add_right(rank_exec(), side); });
     });
-    join.finish_right(Exec());
+    join.finish_right(rank_exec());
     for_each_batch(batches, left.size(), [&](std::uint64_t begin, std::uint64_t end) {
       with_batch(left, begin, end, [&](const auto& side) {
         // Left rows that stay are joined in either way.
-        begin % 2 == 0 ? join.add_left(Exec(), side, use) : join.add_left(Exec(), side);
+        begin % 2 == 0 ? join.add_left(rank_exec(), side, use) : join.add_left(rank_exec(), side);
       });
     });
-    join.finish_left(Exec(), use);
+    join.finish_left(rank_exec(), use);
   });
 }
 
@@ -157,26 +157,26 @@ void refuses_calls_out_of_order(const Communicator& ranks) {
   const auto use = [](const auto&) {};
   DistributedJoinOptions no_rounds;
   no_rounds.rounds = 0;
-  EXPECT_THROW(static_cast<void>(distributed_join_operator(Exec(), ranks, JoinKind::inner, side,
-                                                           side, no_rounds)),
+  EXPECT_THROW(static_cast<void>(distributed_join_operator(rank_exec(), ranks, JoinKind::inner,
+                                                           side, side, no_rounds)),
                InvalidArgument);
-  auto join =
-      distributed_join_operator(Exec(), ranks, JoinKind::inner, join_side<0>(keys, keys), side, {});
-  EXPECT_THROW(join.add_left(Exec(), join_side<0>(keys, keys)), InvalidArgument);
-  EXPECT_THROW(join.finish_left(Exec(), use), InvalidArgument);
-  join.add_right(Exec(), side);
-  join.finish_right(Exec());
-  EXPECT_THROW(join.add_right(Exec(), side), InvalidArgument);
-  EXPECT_THROW(join.finish_right(Exec()), InvalidArgument);
-  EXPECT_THROW(join.add_left(Exec(), join_side<0>(keys, fewer)), InvalidArgument);
-  join.add_left(Exec(), join_side<0>(keys, keys));
+  auto join = distributed_join_operator(rank_exec(), ranks, JoinKind::inner,
+                                        join_side<0>(keys, keys), side, {});
+  EXPECT_THROW(join.add_left(rank_exec(), join_side<0>(keys, keys)), InvalidArgument);
+  EXPECT_THROW(join.finish_left(rank_exec(), use), InvalidArgument);
+  join.add_right(rank_exec(), side);
+  join.finish_right(rank_exec());
+  EXPECT_THROW(join.add_right(rank_exec(), side), InvalidArgument);
+  EXPECT_THROW(join.finish_right(rank_exec()), InvalidArgument);
+  EXPECT_THROW(join.add_left(rank_exec(), join_side<0>(keys, fewer)), InvalidArgument);
+  join.add_left(rank_exec(), join_side<0>(keys, keys));
   std::uint64_t rows = 0;
-  join.finish_left(Exec(), [&](const auto& joined) { rows += joined.size(); });
+  join.finish_left(rank_exec(), [&](const auto& joined) { rows += joined.size(); });
   ranks.all_reduce({&rows, 1}, Reduction::sum);
   const auto each = 50 * std::uint64_t(ranks.size());
   EXPECT_EQ(rows, each * each);
-  EXPECT_THROW(join.add_left(Exec(), join_side<0>(keys, keys)), InvalidArgument);
-  EXPECT_THROW(join.finish_left(Exec(), use), InvalidArgument);
+  EXPECT_THROW(join.add_left(rank_exec(), join_side<0>(keys, keys)), InvalidArgument);
+  EXPECT_THROW(join.finish_left(rank_exec(), use), InvalidArgument);
 }
 
 /// Left rows that stay are joined before others come, unless they are only added.
@@ -185,19 +185,19 @@ void joins_left_rows_at_once(const Communicator& ranks) {
   const auto side = join_side<0>(keys, keys);
   DistributedJoinOptions options;
   options.movement = JoinMovement::broadcast_right;
-  auto join = distributed_join_operator(Exec(), ranks, JoinKind::inner, side, side, options);
-  join.add_right(Exec(), side);
-  join.finish_right(Exec());
+  auto join = distributed_join_operator(rank_exec(), ranks, JoinKind::inner, side, side, options);
+  join.add_right(rank_exec(), side);
+  join.finish_right(rank_exec());
   std::uint64_t rows = 0;
   const auto use = [&](const auto& joined) { rows += joined.size(); };
   const std::uint64_t of_a_batch = 50 * 50 * std::uint64_t(ranks.size());
-  join.add_left(Exec(), side, use);
+  join.add_left(rank_exec(), side, use);
   EXPECT_EQ(rows, of_a_batch);
-  join.add_left(Exec(), side);
+  join.add_left(rank_exec(), side);
   EXPECT_EQ(rows, of_a_batch);
-  join.finish_left(Exec(), use);
+  join.finish_left(rank_exec(), use);
   EXPECT_EQ(rows, 2 * of_a_batch);
-  EXPECT_THROW(join.add_left(Exec(), side, use), InvalidArgument);
+  EXPECT_THROW(join.add_left(rank_exec(), side, use), InvalidArgument);
 }
 
 /// Options that differ, and a rank whose caller throws.
@@ -207,14 +207,15 @@ void fails_on_all_ranks(const Communicator& ranks) {
   const auto side = join_side<0>(keys);
   DistributedJoinOptions options;
   options.rounds = ranks.rank() == 1 ? 2 : 3;
-  auto differs = distributed_join_operator(Exec(), ranks, JoinKind::inner, side, side, options);
-  EXPECT_THROW(differs.finish_right(Exec()), InvalidArgument);
+  auto differs =
+      distributed_join_operator(rank_exec(), ranks, JoinKind::inner, side, side, options);
+  EXPECT_THROW(differs.finish_right(rank_exec()), InvalidArgument);
   expect_failure(ranks, 1, "join", [&] {
-    auto join = distributed_join_operator(Exec(), ranks, JoinKind::inner, side, side, {});
-    join.add_right(Exec(), side);
-    join.finish_right(Exec());
-    join.add_left(Exec(), side);
-    join.finish_left(Exec(), [&](const auto&) {
+    auto join = distributed_join_operator(rank_exec(), ranks, JoinKind::inner, side, side, {});
+    join.add_right(rank_exec(), side);
+    join.finish_right(rank_exec());
+    join.add_left(rank_exec(), side);
+    join.finish_left(rank_exec(), [&](const auto&) {
       if (ranks.rank() == 1) throw InvalidArgument("no more");
     });
   });

@@ -72,8 +72,9 @@ void refuses_marks(const Communicator& ranks) {
   const auto side = join_side<0>(keys);
   if (ranks.size() == 1) return;
   const Kokkos::View<bool*, Memory> out("out", ranks.rank() == 1 ? 49 : 50);
-  expect_failure(ranks, 1, "allocate",
-                 [&] { distributed_mark_join(Exec(), ranks, side, side, out, {}, workspace); });
+  expect_failure(ranks, 1, "allocate", [&] {
+    distributed_mark_join(rank_exec(), ranks, side, side, out, {}, workspace);
+  });
 }
 
 }  // namespace

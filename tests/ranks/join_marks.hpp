@@ -40,7 +40,7 @@ void expect_marks(const Communicator& ranks, const Left& left, const Right& righ
                   const Condition& condition = {}) {
   Workspace<Memory> workspace;
   const Kokkos::View<bool*, Memory> out("out", marks.size());
-  distributed_mark_join(Exec(), ranks, left, right, out, options, workspace, condition);
+  distributed_mark_join(rank_exec(), ranks, left, right, out, options, workspace, condition);
   const auto found = to_host(out);
   EXPECT_EQ(found, marks);
   for (const bool wanted : {true, false}) {
@@ -49,8 +49,9 @@ void expect_marks(const Communicator& ranks, const Left& left, const Right& righ
       if (marks[i] == wanted) expected.push_back(i);
     }
     const auto rows =
-        wanted ? distributed_semi_join(Exec(), ranks, left, right, options, workspace, condition)
-               : distributed_anti_join(Exec(), ranks, left, right, options, workspace, condition);
+        wanted
+            ? distributed_semi_join(rank_exec(), ranks, left, right, options, workspace, condition)
+            : distributed_anti_join(rank_exec(), ranks, left, right, options, workspace, condition);
     EXPECT_EQ(to_host(rows), expected);
   }
 }

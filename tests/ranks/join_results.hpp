@@ -65,7 +65,7 @@ inline JoinedRows rows_of(const Optionals<GlobalRow>& left, const Optionals<Glob
 }
 /// Compares the rows that all ranks have with what is expected, on rank 0.
 inline void expect_rows(const Communicator& ranks, const JoinedRows& mine, JoinedRows expected) {
-  const auto all = collect(Exec(), ranks, 0, to_device(mine));
+  const auto all = collect(rank_exec(), ranks, 0, to_device(mine));
   JoinedRows rows = to_host(all.column<0>());
   std::ranges::sort(rows);
   if (ranks.rank() != 0) expected.clear();

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "algorithms/support/views.hpp"
+#include "rank_exec.hpp"
 #include "ranks/rank_cases.hpp"
 
 namespace hashmill::test {

@@ -11,7 +11,7 @@ void collects_and_distributes(const Communicator& ranks) {
   for (int root = 0; root < ranks.size(); ++root) {
     std::vector<std::uint32_t> mine(100 * std::size_t(ranks.rank()) + 1);
     for (std::uint32_t i = 0; i < mine.size(); ++i) mine[i] = 1000 * ranks.rank() + i;
-    const auto all = collect(Exec(), ranks, root, to_device(mine));
+    const auto all = collect(rank_exec(), ranks, root, to_device(mine));
     const auto collected = to_host(all.column<0>());
     std::vector<std::uint32_t> expected;
     for (int r = 0; r < ranks.size(); ++r) {
@@ -19,7 +19,7 @@ void collects_and_distributes(const Communicator& ranks) {
     }
     EXPECT_EQ(collected, ranks.rank() == root ? expected : std::vector<std::uint32_t>());
 
-    const auto back = distribute(Exec(), ranks, root, all.column<0>());
+    const auto back = distribute(rank_exec(), ranks, root, all.column<0>());
     const auto share = to_host(back.column<0>());
     const auto count = std::uint64_t(ranks.size()), rank = std::uint64_t(ranks.rank());
     const std::uint64_t begin = backends::slice_begin(rank, count, expected.size());
@@ -90,7 +90,7 @@ void shuffles_by_key(const Communicator& ranks) {
   for (const ShuffleInput& input : shuffle_inputs) {
     SCOPED_TRACE(input.name);
     const auto received = with_columns(input, ranks, [&](const auto& keys, const auto&... columns) {
-      return shuffle(Exec(), ranks, keys, workspace, columns...);
+      return shuffle(rank_exec(), ranks, keys, workspace, columns...);
     });
     const auto owners = static_cast<std::uint32_t>(ranks.size());
     expect_rows(received, input, ranks, [&](std::uint64_t key, int, std::uint64_t) {
@@ -111,7 +111,7 @@ void shuffles_to_ranks(const Communicator& ranks) {
       for (std::uint64_t i = 0; i < to.size(); ++i) {
         to[i] = static_cast<std::uint16_t>(target(ranks.rank(), i));
       }
-      return shuffle_to(Exec(), ranks, to_device(to), workspace, columns...);
+      return shuffle_to(rank_exec(), ranks, to_device(to), workspace, columns...);
     });
     expect_rows(received, input, ranks, [&](std::uint64_t, int rank, std::uint64_t row) {
       return target(rank, row) == std::uint64_t(ranks.rank());
@@ -136,8 +136,8 @@ void shuffles_by_columns(const Communicator& ranks) {
   const Kokkos::View<double*, Kokkos::LayoutStride, Memory> second(spaced.data(),
                                                                    Kokkos::LayoutStride(n, 3));
   for (const std::uint64_t seed : {0, 1}) {
-    const auto received = shuffle(Exec(), ranks, columns(first, second), ShuffleOptions{Seed(seed)},
-                                  workspace, first, second);
+    const auto received = shuffle(rank_exec(), ranks, columns(first, second),
+                                  ShuffleOptions{Seed(seed)}, workspace, first, second);
     const auto firsts = to_host(received.column<0>());
     const auto seconds = to_host(received.column<1>());
     std::vector<std::uint64_t> mine(91), all(91);
@@ -160,12 +160,13 @@ void names_the_rank_that_fails(const Communicator& ranks) {
   const int last = ranks.size() - 1;
   const auto keys = to_device(std::vector<std::uint32_t>(50, 3));
   const auto fewer = to_device(std::vector<std::uint32_t>(ranks.rank() == last ? 49 : 50));
-  expect_failure(ranks, last, "partition",
-                 [&] { static_cast<void>(shuffle(Exec(), ranks, keys, workspace, keys, fewer)); });
+  expect_failure(ranks, last, "partition", [&] {
+    static_cast<void>(shuffle(rank_exec(), ranks, keys, workspace, keys, fewer));
+  });
   const auto to = to_device(std::vector<std::uint32_t>(
       50, ranks.rank() == last ? static_cast<std::uint32_t>(ranks.size()) : 0U));
   expect_failure(ranks, last, "partition",
-                 [&] { static_cast<void>(shuffle_to(Exec(), ranks, to, workspace, keys)); });
+                 [&] { static_cast<void>(shuffle_to(rank_exec(), ranks, to, workspace, keys)); });
 }
 
 /// In a part of the ranks, errors name the number that a rank had before.
@@ -175,7 +176,7 @@ void names_ranks_of_a_part(const Communicator& ranks) {
   const auto fewer = to_device(std::vector<std::uint32_t>(part.rank() == 0 ? 4 : 5));
   Workspace<Memory> workspace;
   try {
-    static_cast<void>(shuffle(Exec(), part, keys, workspace, keys, fewer));
+    static_cast<void>(shuffle(rank_exec(), part, keys, workspace, keys, fewer));
     ADD_FAILURE() << "nothing was thrown";
   } catch (const InvalidArgument&) {
     EXPECT_EQ(part.rank(), 0);
@@ -200,7 +201,7 @@ void compresses_where_that_pays(const Communicator& ranks) {
   options.levels = ShuffleLevels::one;  // else bytes travel twice
   const auto bytes_sent = [&] {
     const std::uint64_t before = own.statistics().bytes_sent;
-    const auto received = shuffle(Exec(), own, there, options, workspace, there);
+    const auto received = shuffle(rank_exec(), own, there, options, workspace, there);
     std::vector<std::uint64_t> counts(400);
     for (const std::uint32_t number : to_host(received.column<0>())) ++counts.at(number);
     const std::span all(counts.data(), 200);
@@ -229,12 +230,13 @@ void refuses_what_ranks_do_not_agree_in(const Communicator& ranks) {
   Workspace<Memory> workspace;
   const auto keys = to_device(std::vector<std::uint32_t>(50, 3));
   const auto wide = to_device(std::vector<std::uint64_t>(50, 3));
-  EXPECT_THROW(ranks.rank() == 1 ? static_cast<void>(shuffle(Exec(), ranks, keys, workspace, wide))
-                                 : static_cast<void>(shuffle(Exec(), ranks, keys, workspace, keys)),
+  EXPECT_THROW(ranks.rank() == 1
+                   ? static_cast<void>(shuffle(rank_exec(), ranks, keys, workspace, wide))
+                   : static_cast<void>(shuffle(rank_exec(), ranks, keys, workspace, keys)),
                InvalidArgument);
-  EXPECT_THROW(static_cast<void>(collect(Exec(), ranks, ranks.rank() == 1 ? 1 : 0, keys)),
+  EXPECT_THROW(static_cast<void>(collect(rank_exec(), ranks, ranks.rank() == 1 ? 1 : 0, keys)),
                InvalidArgument);
-  EXPECT_THROW(static_cast<void>(collect(Exec(), ranks, ranks.size(), keys)), InvalidArgument);
+  EXPECT_THROW(static_cast<void>(collect(rank_exec(), ranks, ranks.size(), keys)), InvalidArgument);
   collects_and_distributes(ranks);
 }
 

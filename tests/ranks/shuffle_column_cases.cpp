@@ -125,7 +125,8 @@ void shuffles_columns_of_all_kinds(const Communicator& ranks) {
     }
     with_columns(mixed_rows(ranks.rank(), to.extent(0)), [&](const auto&... columns) {
       expect_mixed_rows(
-          shuffle_to(Exec(), ranks, to, options_of(route, ranks), workspace, columns...), expected);
+          shuffle_to(rank_exec(), ranks, to, options_of(route, ranks), workspace, columns...),
+          expected);
     });
   });
 }
@@ -151,7 +152,7 @@ void shuffles_strings(const Communicator& ranks) {
     }
     const auto offsets_there = to_device(offsets);
     const auto bytes_there = to_device(std::vector<char>(bytes.begin(), bytes.end()));
-    const auto received = shuffle_to(Exec(), ranks, to, options_of(route, ranks), workspace,
+    const auto received = shuffle_to(rank_exec(), ranks, to, options_of(route, ranks), workspace,
                                      string_column(offsets_there, bytes_there));
     EXPECT_TRUE(host_strings(received.template column<0>()) ==
                 received_of(input, route, ranks, extreme_strings));
@@ -192,7 +193,7 @@ void shuffles_dictionary(const Communicator& ranks, const ShuffleInput& input,
   const DeviceValues<std::int64_t> values(numbers);
   const DeviceValues<Code> there(codes);
   Workspace<Memory> workspace;
-  const auto received = shuffle_to(Exec(), ranks, to, options_of(route, ranks), workspace,
+  const auto received = shuffle_to(rank_exec(), ranks, to, options_of(route, ranks), workspace,
                                    dictionary_column(there.column(), dictionary.column()),
                                    dictionary_column(there.column(), values.column()));
   EXPECT_TRUE(host_strings(received.template column<0>()) ==
@@ -243,8 +244,8 @@ void shuffles_other_columns(const Communicator& ranks) {
         n == 0 ? nullptr : reinterpret_cast<std::uint64_t*>(there.data()) + 2,
         Kokkos::LayoutStride(n, 3));
     const auto received =
-        shuffle_to(Exec(), ranks, to, options_of(route, ranks), workspace, to_device(keys), there,
-                   BooleanColumn<Memory>(bits_there.data(), 1, n), strided, column(strided));
+        shuffle_to(rank_exec(), ranks, to, options_of(route, ranks), workspace, to_device(keys),
+                   there, BooleanColumn<Memory>(bits_there.data(), 1, n), strided, column(strided));
     const auto rows = received_of(input, route, ranks, [](int, std::uint64_t count) {
       std::vector<std::uint64_t> all(count);
       std::iota(all.begin(), all.end(), 0);
@@ -273,10 +274,11 @@ void collects_and_distributes_columns(const Communicator& ranks) {
     for (int r = 0; r < ranks.size(); ++r) all.append(mixed_rows(r, 50 * std::uint64_t(r) + 1));
     const MixedRows mine = mixed_rows(ranks.rank(), 50 * std::uint64_t(ranks.rank()) + 1);
     with_columns(mine, [&](const auto&... columns) {
-      const auto collected = collect(Exec(), ranks, root, columns...);
+      const auto collected = collect(rank_exec(), ranks, root, columns...);
       expect_mixed_rows(collected, ranks.rank() == root ? all : MixedRows());
-      const auto share = distribute(Exec(), ranks, root, collected.template column<1>().column(),
-                                    collected.template column<4>().column());
+      const auto share =
+          distribute(rank_exec(), ranks, root, collected.template column<1>().column(),
+                     collected.template column<4>().column());
       const auto count = std::uint64_t(ranks.size()), rank = std::uint64_t(ranks.rank());
       const auto begin = std::ptrdiff_t(backends::slice_begin(rank, count, all.size()));
       const auto end = std::ptrdiff_t(backends::slice_begin(rank + 1, count, all.size()));
@@ -296,7 +298,7 @@ void refuses_kinds_that_differ(const Communicator& ranks) {
   const auto pairs = to_device(std::vector<Key128>(50));
   const DeviceStrings strings(Strings(50, "text"));
   const auto send = [&](const auto&... columns) {
-    static_cast<void>(shuffle(Exec(), ranks, keys, workspace, columns...));
+    static_cast<void>(shuffle(rank_exec(), ranks, keys, workspace, columns...));
   };
   const bool differs = ranks.rank() == 1;
   EXPECT_THROW(differs ? send(keys) : send(column(keys)), InvalidArgument);

@@ -108,8 +108,8 @@ void shuffles_by_nullable_columns(const Communicator& ranks) {
   for_each_key_input(
       ranks, [&](const ShuffleInput& input, const GlobalRows& origins, const auto&... key) {
         for (const std::uint64_t seed : {0, 9}) {
-          const auto received = shuffle(Exec(), ranks, columns(key...), ShuffleOptions{Seed(seed)},
-                                        workspace, origins, key...);
+          const auto received = shuffle(rank_exec(), ranks, columns(key...),
+                                        ShuffleOptions{Seed(seed)}, workspace, origins, key...);
           expect_keys_together(received, input, ranks,
                                [](const KeyRows& of, std::uint64_t i) { return of.key(i); });
           // What comes is a column like any other.
@@ -119,7 +119,7 @@ void shuffles_by_nullable_columns(const Communicator& ranks) {
           for (const GlobalRow row : to_host(received.template column<0>())) {
             keys_of_mine.insert(all[rank_of(row)].key(row_of(row)));
           }
-          const auto groups = group_by(Exec(),
+          const auto groups = group_by(rank_exec(),
                                        columns(received.template column<1>().column(),
                                                received.template column<2>().column(),
                                                received.template column<3>().column()),
@@ -136,7 +136,7 @@ void shuffles_by_one_column(const Communicator& ranks) {
   for_each_key_input(ranks, [&](const ShuffleInput& input, const GlobalRows& origins,
                                 const auto& names, const auto& numbers, const auto& small) {
     const auto by = [&](const auto& keys) {
-      return shuffle(Exec(), ranks, keys, workspace, origins, names, numbers, small);
+      return shuffle(rank_exec(), ranks, keys, workspace, origins, names, numbers, small);
     };
     expect_keys_together(by(names), input, ranks, name);
     expect_keys_together(by(small), input, ranks, [](const KeyRows& of, std::uint64_t i) {

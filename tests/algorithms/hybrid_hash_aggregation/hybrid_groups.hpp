@@ -3,6 +3,7 @@
 #include <hashmill/hybrid_hash_aggregation.hpp>
 
 #include "algorithms/group_by/firsts_and_variances.hpp"
+#include "algorithms/spill/passing_bytes.hpp"
 
 namespace hashmill::test {
 
@@ -14,7 +15,7 @@ inline constexpr std::uint64_t MiB = 1 << 20;
 inline HybridAggregationOptions within(std::uint64_t device) {
   HybridAggregationOptions options;
   options.budget.device = device;
-  options.budget.host = 0;
+  options.budget.host = only_passing_bytes;
   return options;
 }
 /// The keys of groups as they are handed over.

@@ -200,17 +200,17 @@ TEST(HybridHashJoin, JoinsRowsOfSeveralRanks) {
         };
         with_number_keys(keys, at(begin), at(begin + batch_rows), [&](const auto& side) {
           const auto& [key, number] = side.columns;
-          const auto mine = shuffle(Exec(), ranks, key, workspace, key, number);
+          const auto mine = shuffle(rank_exec(), ranks, key, workspace, key, number);
           add(join_side<0>(mine.template column<0>(), mine.template column<1>()));
         });
       }
     };
     with_number_keys(left, 0, 0, [&](const auto& types) {
-      auto join = hybrid_hash_join(Exec(), HybridJoinKind::full, types, types, options);
-      for_each(right, [&](const auto& side) { join.add_right(Exec(), side); });
-      join.finish_right(Exec());
-      for_each(left, [&](const auto& side) { join.add_left(Exec(), side, use); });
-      join.finish_left(Exec(), use);
+      auto join = hybrid_hash_join(rank_exec(), HybridJoinKind::full, types, types, options);
+      for_each(right, [&](const auto& side) { join.add_right(rank_exec(), side); });
+      join.finish_right(rank_exec());
+      for_each(left, [&](const auto& side) { join.add_left(rank_exec(), side, use); });
+      join.finish_left(rank_exec(), use);
       const std::lock_guard lock(mutex);
       file_bytes += join.statistics().file_bytes;
     });

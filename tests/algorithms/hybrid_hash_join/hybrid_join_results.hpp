@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "algorithms/spill/passing_bytes.hpp"
 #include "ranks/join_results.hpp"
 
 namespace hashmill::test {
@@ -114,7 +115,7 @@ inline std::uint64_t bytes_of(const JoinKeys<std::uint64_t>& left,
 inline HybridHashJoinOptions within(std::uint64_t device) {
   HybridHashJoinOptions options;
   options.budget.device = device;
-  options.budget.host = 0;
+  options.budget.host = only_passing_bytes;
   return options;
 }
 

@@ -61,7 +61,7 @@ TEST(LevelsOfShuffles, AreAsManyHops) {
       const auto before = num_exchanges(ranks);
       ShuffleOptions options;
       options.levels = levels;
-      const auto received = shuffle_to(test::Exec(), ranks, to, options, workspace, to);
+      const auto received = shuffle_to(test::rank_exec(), ranks, to, options, workspace, to);
       EXPECT_EQ(test::to_host(received.column<0>()),
                 std::vector<std::uint16_t>(ranks.rank() == 3 ? 8 : 4, ranks.rank()));
       return num_exchanges(ranks) - before;

@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "algorithms/spill/passing_bytes.hpp"
 #include "algorithms/support/views.hpp"
 
 namespace hashmill::test {
@@ -20,9 +21,11 @@ using StagedStore = detail::PartStore<Exec, detail::StagedSpillFile<Exec>>;
 using Bytes = std::vector<std::uint8_t>;
 using HostBatch = std::vector<Bytes>;  // its arrays
 
-/// A budget with that much of each, in the default directory.
+/// A budget with that much of each, in the default directory. Where there is a file, the host has
+/// what rows need to pass there.
 inline MemoryBudget budget_of(std::uint64_t device, std::uint64_t host, std::uint64_t file) {
-  return {device, host, file, backends::temporary_directory()};
+  const std::uint64_t passing = file > 0 ? only_passing_bytes : 0;
+  return {device, std::max(host, passing), file, backends::temporary_directory()};
 }
 /// Arrays of any lengths up to `most` bytes, each byte of a hash of `seed`.
 inline HostBatch some_arrays(std::uint64_t seed, std::uint64_t most) {

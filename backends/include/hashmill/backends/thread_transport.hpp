@@ -103,6 +103,7 @@ class ThreadMeeting {
 };
 
 /// A rank that is a thread, for tests: the ranks share the memory and the devices of their process.
+/// On a GPU each launches on an execution-space instance of its own, as Kokkos asks of threads.
 class ThreadTransport final : public Transport {
  public:
   /// A rank of a meeting.
