@@ -7,8 +7,10 @@
 
 namespace hashmill::detail {
 
+inline constexpr std::uint64_t num_schemes = compression_schemes.size();
+
 /// Bytes of a sample of tiles under each scheme.
-using SchemeBytes = std::array<std::uint64_t, compression_schemes.size()>;
+using SchemeBytes = std::array<std::uint64_t, num_schemes>;
 
 /// Tiles that are sampled, at even distances.
 inline constexpr std::uint64_t sampled_tiles = 64;
@@ -25,8 +27,8 @@ struct SampleTiles {
 
   KOKKOS_FUNCTION void operator()(const Member& team) const {
     const auto number = static_cast<std::uint64_t>(team.league_rank());
-    const std::uint64_t sample = number / compression_schemes.size();
-    const auto scheme = static_cast<std::uint8_t>(number % compression_schemes.size());
+    const std::uint64_t sample = number / num_schemes;
+    const auto scheme = static_cast<std::uint8_t>(number % num_schemes);
     const TilePlace place = map.locate(sample * tiles / samples);
     with_tile<Exec, Team, TileWord<Value>>(team, [&](const auto& tile) {
       const TileHeader header = measure_tile<Value>(
