@@ -13,6 +13,16 @@ namespace hashmill::detail {
 /// Where bytes of a call lie. Earlier ones are faster.
 enum class MemoryTier : std::uint8_t { device, host, file };
 
+/// Memory that is allocated and granted to nobody.
+class KeptMemory {
+ public:
+  /// Frees some, so that at most so many bytes are left.
+  virtual void fit(std::uint64_t most) = 0;
+
+ protected:
+  ~KeptMemory() = default;
+};
+
 /// The memory of one call. Whatever takes some asks here first. For one host thread.
 class MemoryAccount {
  public:
@@ -63,8 +73,11 @@ class MemoryAccount {
     }
     from.used += bytes;
     from.peak = std::max(from.peak, from.used);
+    if (from.kept != nullptr) from.kept->fit(available(of));
     return {*this, of, bytes};
   }
+  /// What keeps memory of a tier beyond what is granted; null: nobody.
+  void set_kept(MemoryTier of, KeptMemory* kept) { tier(of).kept = kept; }
   /// All bytes of a tier, those left, and the most that were ever granted at the same time.
   [[nodiscard]] std::uint64_t limit(MemoryTier of) const { return tier(of).limit; }
   [[nodiscard]] std::uint64_t available(MemoryTier of) const {
@@ -76,6 +89,7 @@ class MemoryAccount {
   struct Tier {
     std::uint64_t limit;
     std::uint64_t used = 0, peak = 0;
+    KeptMemory* kept = nullptr;
   };
   [[nodiscard]] Tier& tier(MemoryTier of) { return tiers_[static_cast<std::size_t>(of)]; }
   [[nodiscard]] const Tier& tier(MemoryTier of) const {

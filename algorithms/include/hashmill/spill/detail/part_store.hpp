@@ -29,7 +29,10 @@ class PartStore {
   /// `budget` has been resolved; the account is made of it, and outlives the store. Throws
   /// CapacityError where memory for blocks of the file is short.
   PartStore(MemoryAccount& account, const MemoryBudget& budget)
-      : account_(account), directory_(budget.directory) {
+      : account_(account),
+        directory_(budget.directory),
+        pool_(account, MemoryTier::device),
+        host_pool_(account, MemoryTier::host) {
     if (budget.file == 0) return;
     way_ = account.take(File::way_tier, spill_way_bytes<File>(account), "blocks of a file");
   }
@@ -45,11 +48,9 @@ class PartStore {
     parts_.resize(first);
   }
   /// Gives the arrays of a batch, whose lengths are known, one piece of memory.
-  static void allocate(const Exec& exec, StoredBatch& batch) {
-    using Bytes = Kokkos::View<std::byte*, Memory>;
-    const auto memory = std::make_shared<Bytes>(
-        backends::allocate<Bytes>(exec, "hashmill::spill::batch", batch.bytes()));
-    const std::byte* at = memory->data();
+  void allocate(const Exec& exec, StoredBatch& batch) {
+    const std::shared_ptr<std::byte> memory = pool_.take(exec, batch.bytes());
+    const std::byte* at = memory.get();
     for (ByteArray& array : batch.arrays) {
       array.data = at;
       at += StoredBatch::rounded(array.bytes);
@@ -140,10 +141,9 @@ class PartStore {
 
  private:
   using Reader = typename File::Reader;
-  using HostBytes = Kokkos::View<std::byte*, typename File::HostMemory>;
   struct InMemory {};
   struct OnHost {
-    HostBytes bytes;
+    std::shared_ptr<std::byte> bytes;
     MemoryAccount::Grant grant;
   };
   struct InFile {
@@ -195,9 +195,8 @@ class PartStore {
   }
   void move_to_host(const Exec& exec, Piece& piece, std::uint64_t bytes) {
     OnHost host{{}, account_.take(MemoryTier::host, bytes, "rows")};
-    host.bytes = backends::allocate<HostBytes>(Kokkos::DefaultExecutionSpace(),
-                                               "hashmill::spill::rows", bytes);
-    std::byte* to = host.bytes.data();
+    host.bytes = host_pool_.take(exec, bytes);
+    std::byte* to = host.bytes.get();
     for (const ByteArray& array : piece.batch.arrays) {
       copy_bytes<typename File::HostMemory, Memory>(exec, to, array.data, array.bytes);
       to += StoredBatch::rounded(array.bytes);
@@ -223,8 +222,8 @@ class PartStore {
   /// Leaves a piece with the lengths of its arrays.
   static void free_memory(Piece& piece) {
     for (ByteArray& array : piece.batch.arrays) array.data = nullptr;
+    piece.batch.grant = {};  // first, so that there is room to keep the memory
     piece.batch.owner.reset();
-    piece.batch.grant = {};
   }
 
   /// The batches of a part, from `asked` to `last` - 1, that were not yet asked of the file, and
@@ -320,7 +319,7 @@ class PartStore {
       return add_placed_extents(arrays, in_file->extents, places, to_read);
     }
     const auto* const host = std::get_if<OnHost>(&piece.place);
-    const std::byte* from = host != nullptr ? host->bytes.data() : nullptr;
+    const std::byte* from = host != nullptr ? host->bytes.get() : nullptr;
     for (std::size_t a = 0; a < arrays.size(); ++a) {
       if (host == nullptr) {
         copy_bytes<Memory, Memory>(exec, places[a], arrays[a].data, arrays[a].bytes);
@@ -338,6 +337,8 @@ class PartStore {
 
   MemoryAccount& account_;
   std::string directory_;
+  BatchPool<Memory> pool_;
+  BatchPool<typename File::HostMemory> host_pool_;
   MemoryAccount::Grant way_;  // memory for batches on their way to the file and back
   std::optional<File> file_;
   std::deque<Part> parts_;

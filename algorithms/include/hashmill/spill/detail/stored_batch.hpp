@@ -2,7 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <hashmill/spill/detail/memory_account.hpp>
+#include <hashmill/spill/detail/batch_pool.hpp>
 #include <memory>
 #include <vector>
 
@@ -21,11 +21,11 @@ struct StoredBatch {
   std::shared_ptr<const void> owner{};
   MemoryAccount::Grant grant{};  ///< empty where the store pays for them
 
-  /// The bytes of all arrays, each rounded up so that all can begin at aligned addresses.
+  /// The bytes of memory for all arrays, each of which begins at an aligned address.
   [[nodiscard]] std::uint64_t bytes() const {
     std::uint64_t sum = 0;
     for (const ByteArray& array : arrays) sum += rounded(array.bytes);
-    return sum;
+    return pooled_bytes(sum);
   }
   /// The length of an array, rounded up.
   [[nodiscard]] static constexpr std::uint64_t rounded(std::uint64_t bytes) {

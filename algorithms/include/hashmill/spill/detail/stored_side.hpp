@@ -3,6 +3,8 @@
 #include <hashmill/distributed_join/detail/concatenate.hpp>
 #include <hashmill/distributed_join/detail/held_batches.hpp>
 #include <hashmill/distributed_join/detail/movement_plan.hpp>
+#include <hashmill/primitives/detail/on_device.hpp>
+#include <hashmill/primitives/detail/owner_of.hpp>
 #include <hashmill/spill/detail/part_store.hpp>
 #include <hashmill/spill/detail/round_of_row.hpp>
 
@@ -82,6 +84,42 @@ struct WriteLists {
   }
 };
 
+/// Writes the value of a listed row, as above.
+template <class Column, class Value>
+struct WriteListedRow {
+  Column column;
+  const std::uint64_t* rows;
+  const std::uint64_t* begins;
+  std::uint64_t lists;
+  Value* const* to;
+  KOKKOS_FUNCTION void operator()(std::int64_t index) const {
+    const auto i = static_cast<std::uint64_t>(index);
+    const std::uint64_t list = owner_of(begins, i, 0, lists);
+    to[list][i - begins[list]] = column(rows[i]);
+  }
+};
+
+/// Writes the values of listed rows: those of list l, from row `begins`[l] of all on, to `to[l]`.
+/// On hosts each list is one thread's. Waits for `exec`.
+template <class Exec, class Column, class Value>
+void write_lists(const Exec& exec, const Column& column, const std::uint64_t* rows,
+                 const std::vector<std::uint64_t>& begins, const std::vector<Value*>& to) {
+  constexpr const char* label = "hashmill::spill::write_lists";
+  if constexpr (backends::has_wide_teams<Exec>) {
+    using Memory = typename Exec::memory_space;
+    const auto ends = on_device<Memory>(exec, begins);
+    const auto places = on_device<Memory>(exec, to);
+    using Write = WriteListedRow<Column, Value>;
+    backends::for_each_index(label, exec, begins.back(),
+                             Write{column, rows, ends.data(), to.size(), places.data()});
+    exec.fence("hashmill::spill: the addresses of batches are freed");
+  } else {
+    using Write = WriteLists<Column, Value>;
+    backends::for_each_index(label, exec, to.size(), Write{column, rows, begins.data(), to.data()});
+    exec.fence("hashmill::spill: the addresses of batches are freed");
+  }
+}
+
 /// Whether all columns of a tuple are values alone, without nulls.
 template <class Columns>
 inline constexpr bool has_values_only = false;
@@ -115,13 +153,12 @@ class StoredSide {
     return batch;
   }
   /// Copies the rows of the lists `first` to `last` - 1, and calls `use(list, batch)` for those
-  /// that have any. On hosts one kernel copies a view: waking threads for each list takes longer.
+  /// that have any. One kernel copies a view: one for each list would take longer.
   template <class Given, class Use>
   static void copy_lists(const Exec& exec, const Given& columns, const RowLists<Exec>& lists,
                          std::size_t first, std::size_t last, MemoryAccount& account,
                          PartStore<Exec>& store, Workspace<Memory>& workspace, const Use& use) {
-    if constexpr (!backends::has_wide_teams<Exec> && has_values_only<Given> &&
-                  has_values_only<Copies>) {
+    if constexpr (has_values_only<Given> && has_values_only<Copies>) {
       std::vector<StoredBatch> batches = new_batches(exec, lists, first, last, account, store);
       write_lists(exec, columns, lists.rows(first), lists.begins(first, last), batches);
       for (std::size_t l = first; l < last; ++l) {
@@ -230,7 +267,7 @@ class StoredSide {
     store.make_room(exec, bytes);
     for (StoredBatch& batch : batches) {
       batch.grant = account.take(MemoryTier::device, batch.bytes(), "a batch of rows");
-      PartStore<Exec>::allocate(exec, batch);
+      store.allocate(exec, batch);
     }
     return batches;
   }
@@ -250,10 +287,7 @@ class StoredSide {
       std::vector<Value*> to;
       for (const StoredBatch& batch : batches)
         to.push_back(reinterpret_cast<Value*>(const_cast<std::byte*>(batch.arrays[I].data)));
-      using Write = WriteLists<std::decay_t<decltype(column)>, Value>;
-      backends::for_each_index("hashmill::spill::write_lists", exec, to.size(),
-                               Write{column, rows, begins.data(), to.data()});
-      exec.fence("hashmill::spill: the addresses of batches are freed");
+      detail::write_lists(exec, column, rows, begins, to);
     };
     [&]<std::size_t... Is>(std::index_sequence<Is...>) {
       (write(std::integral_constant<std::size_t, Is>()), ...);
