@@ -3,8 +3,8 @@
 #include <hashmill/distributed_join/detail/concatenate.hpp>
 #include <hashmill/distributed_join/detail/held_batches.hpp>
 #include <hashmill/distributed_join/detail/movement_plan.hpp>
-#include <hashmill/primitives/detail/on_device.hpp>
 #include <hashmill/primitives/detail/owner_of.hpp>
+#include <hashmill/shuffle/detail/host_words.hpp>
 #include <hashmill/spill/detail/part_store.hpp>
 #include <hashmill/spill/detail/round_of_row.hpp>
 
@@ -91,27 +91,29 @@ struct WriteListedRow {
   const std::uint64_t* rows;
   const std::uint64_t* begins;
   std::uint64_t lists;
-  Value* const* to;
+  const std::uint64_t* to;  // addresses
   KOKKOS_FUNCTION void operator()(std::int64_t index) const {
     const auto i = static_cast<std::uint64_t>(index);
     const std::uint64_t list = owner_of(begins, i, 0, lists);
-    to[list][i - begins[list]] = column(rows[i]);
+    reinterpret_cast<Value*>(to[list])[i - begins[list]] = column(rows[i]);
   }
 };
 
 /// Writes the values of listed rows: those of list l, from row `begins`[l] of all on, to `to[l]`.
 /// On hosts each list is one thread's. Waits for `exec`.
-template <class Exec, class Column, class Value>
+template <class Exec, class Column, class Value, class Memory>
 void write_lists(const Exec& exec, const Column& column, const std::uint64_t* rows,
-                 const std::vector<std::uint64_t>& begins, const std::vector<Value*>& to) {
+                 const std::vector<std::uint64_t>& begins, const std::vector<Value*>& to,
+                 [[maybe_unused]] Workspace<Memory>& workspace) {
   constexpr const char* label = "hashmill::spill::write_lists";
   if constexpr (backends::has_wide_teams<Exec>) {
-    using Memory = typename Exec::memory_space;
-    const auto ends = on_device<Memory>(exec, begins);
-    const auto places = on_device<Memory>(exec, to);
+    const typename Workspace<Memory>::Frame frame(workspace);
+    std::vector<std::uint64_t> places;
+    for (Value* const place : to) places.push_back(reinterpret_cast<std::uintptr_t>(place));
     using Write = WriteListedRow<Column, Value>;
     backends::for_each_index(label, exec, begins.back(),
-                             Write{column, rows, ends.data(), to.size(), places.data()});
+                             Write{column, rows, device_words(exec, begins, workspace).data(),
+                                   to.size(), device_words(exec, places, workspace).data()});
     exec.fence("hashmill::spill: the addresses of batches are freed");
   } else {
     using Write = WriteLists<Column, Value>;
@@ -160,7 +162,7 @@ class StoredSide {
                          PartStore<Exec>& store, Workspace<Memory>& workspace, const Use& use) {
     if constexpr (has_values_only<Given> && has_values_only<Copies>) {
       std::vector<StoredBatch> batches = new_batches(exec, lists, first, last, account, store);
-      write_lists(exec, columns, lists.rows(first), lists.begins(first, last), batches);
+      write_lists(exec, columns, lists.rows(first), lists.begins(first, last), batches, workspace);
       for (std::size_t l = first; l < last; ++l) {
         if (lists.count(l) > 0) use(l, std::move(batches[l - first]));
       }
@@ -280,14 +282,14 @@ class StoredSide {
   template <class Given>
   static void write_lists(const Exec& exec, const Given& columns, const std::uint64_t* rows,
                           const std::vector<std::uint64_t>& begins,
-                          const std::vector<StoredBatch>& batches) {
+                          const std::vector<StoredBatch>& batches, Workspace<Memory>& workspace) {
     const auto write = [&]<std::size_t I>(std::integral_constant<std::size_t, I>) {
       using Value = typename std::tuple_element_t<I, Copies>::value_type;
       const auto column = key_access(std::get<I>(columns));
       std::vector<Value*> to;
       for (const StoredBatch& batch : batches)
         to.push_back(reinterpret_cast<Value*>(const_cast<std::byte*>(batch.arrays[I].data)));
-      detail::write_lists(exec, column, rows, begins, to);
+      detail::write_lists(exec, column, rows, begins, to, workspace);
     };
     [&]<std::size_t... Is>(std::index_sequence<Is...>) {
       (write(std::integral_constant<std::size_t, Is>()), ...);
