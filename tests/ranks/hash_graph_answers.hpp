@@ -41,7 +41,8 @@ void expect_answers(const Table& table, const RowsOfKeys& rows,
   const auto retrieved = table.retrieve(exec, asked);
   const auto count = to_host(counts), find = to_host(found);
   const auto offsets = to_host(retrieved.offsets), all = to_host(retrieved.rows);
-  const auto contains_host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), contains);
+  const auto contains_host =
+      Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), contains, mirror_label);
   ASSERT_EQ(offsets.size(), n + 1);
   for (std::size_t i = 0; i < n; ++i) {
     const auto expected = rows.find(queries[i]);

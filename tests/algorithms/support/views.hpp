@@ -20,10 +20,13 @@ Kokkos::View<T*, Memory> to_device(const std::vector<T>& values) {
   return view;
 }
 
+/// The label of copies on hosts. They would have that of the view, which may be the library's.
+inline constexpr const char* mirror_label = "hashmill::test::mirror";
+
 /// The elements of a device view.
 template <class View>
 auto to_host(const View& view) {
-  const auto mirror = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, view);
+  const auto mirror = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, view, mirror_label);
   return std::vector<typename View::non_const_value_type>(mirror.data(),
                                                           mirror.data() + mirror.extent(0));
 }
@@ -33,7 +36,7 @@ auto to_host(const View& view) {
 template <class View>
 std::vector<std::uint64_t> to_wide_host(const View& view) {
   using T = typename View::non_const_value_type;
-  const auto mirror = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, view);
+  const auto mirror = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, view, mirror_label);
   std::vector<std::uint64_t> values(mirror.extent(0));
   for (std::size_t i = 0; i < values.size(); ++i) {
     values[i] = mirror(i) == static_cast<T>(~T{0}) ? ~std::uint64_t{0} : mirror(i);
