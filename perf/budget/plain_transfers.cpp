@@ -20,10 +20,12 @@ double plain_file_seconds(const std::string& directory, std::uint64_t bytes) {
   std::vector<std::byte> block(std::uint64_t{8} << 20, std::byte{1});
   return seconds_of([&] {
     for_each_block(bytes, block.size(), [&](std::uint64_t at, std::uint64_t count) {
-      file.write(at, block.data(), count);
+      iovec piece{block.data(), count};
+      file.write(at, {&piece, 1});
     });
     for_each_block(bytes, block.size(), [&](std::uint64_t at, std::uint64_t count) {
-      file.read(at, block.data(), count);
+      iovec piece{block.data(), count};
+      file.read(at, {&piece, 1});
     });
   });
 }
