@@ -17,8 +17,8 @@ namespace hashmill::detail {
   return (bytes + unit - 1) / unit * unit;
 }
 
-/// Memory for batches, which is kept once they go, and used again. Allocating it takes longer than
-/// filling it: a system's memory costs a fault for each page, and a GPU's some 0.1 ms a piece.
+/// Memory for batches, which is kept once they go, and used again. New memory costs a fault for
+/// each page on hosts, and on GPUs a call of the driver for each piece.
 ///
 /// What is kept is not granted to anybody. The account has it freed where others need it.
 template <class MemorySpace>
