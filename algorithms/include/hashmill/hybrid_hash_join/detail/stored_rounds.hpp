@@ -138,10 +138,7 @@ class StoredRounds {
   [[nodiscard]] std::vector<StoredBatch> take(const Exec& exec, std::size_t first,
                                               std::size_t last) {
     std::vector<StoredBatch> batches;
-    for (std::size_t part = first; part < last; ++part) {
-      store.make_room(exec, store.bytes(part) - store.bytes_in_memory(part));
-      store.take_each(exec, part, [&](StoredBatch batch) { batches.push_back(std::move(batch)); });
-    }
+    for (std::size_t part = first; part < last; ++part) store.take_batches(exec, part, batches);
     return batches;
   }
   /// All rows of a part, which is empty then.

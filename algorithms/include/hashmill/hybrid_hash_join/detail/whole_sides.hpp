@@ -30,7 +30,8 @@ class WholeSides {
         left_(rounds.template take_all<LeftRows>(exec, left)) {}
 
   /// Joins them, and calls `use(joined)` for as many pairs at a time as are handed over. Returns
-  /// false, before the first, where there are more pairs than fit.
+  /// false, before the first, where there are more pairs than fit, or the system has no memory for
+  /// them: joining slice by slice needs less.
   template <class Use>
   [[nodiscard]] bool join(const Use& use) {
     MemoryAccount::Grant grant;

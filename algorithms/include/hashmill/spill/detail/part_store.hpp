@@ -113,6 +113,11 @@ class PartStore {
     read(exec, part, 0, batches(part), false, use);
     clear(part);
   }
+  /// Adds all batches of a part to `batches`, with room made for them at once.
+  void take_batches(const Exec& exec, std::size_t part, std::vector<StoredBatch>& batches) {
+    make_room(exec, bytes(part) - bytes_in_memory(part));
+    take_each(exec, part, [&](StoredBatch batch) { batches.push_back(std::move(batch)); });
+  }
   /// All batches of a part as one, which is empty then. Each array becomes those of the batches,
   /// one behind another; they are read straight to their places. Throws as `read`.
   [[nodiscard]] StoredBatch take_as_one(const Exec& exec, std::size_t part) {

@@ -192,8 +192,7 @@ class StoredSide {
       if (store.batches(part) > 1) return rows_of(store.take_as_one(exec, part));
     }
     std::vector<StoredBatch> batches;
-    store.make_room(exec, store.bytes(part) - store.bytes_in_memory(part));
-    store.take_each(exec, part, [&](StoredBatch batch) { batches.push_back(std::move(batch)); });
+    store.take_batches(exec, part, batches);
     return concatenated(exec, std::move(batches), account, store, workspace);
   }
   /// Several batches as one.
