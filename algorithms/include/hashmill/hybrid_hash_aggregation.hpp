@@ -32,7 +32,9 @@ namespace hashmill {
 ///     | per group                       | numbers, which need all rows of a batch               |
 ///
 /// So a frequent key is stored a few times, however many rows it has. A round that is still too
-/// large is parted again by further bits of the hash.
+/// large is parted again by further bits of the hash. On hosts, a round of numbers as keys is
+/// grouped at once, as `group_by` does, unless an aggregation is agg::first or the variance of
+/// floating-point numbers.
 ///
 /// On several ranks, `shuffle` each batch by its keys and add what comes, as for a HybridHashJoin.
 ///

@@ -37,6 +37,19 @@ TEST(HybridHashAggregation, GroupsWithinAnyBudget) {
   EXPECT_EQ(expect_groups(within(32 * MiB), sequential_numbers(n), n).flushes, 0U);
 }
 
+/// Hosts group stored rounds at once where they fit, and part others until they do.
+TEST(HybridHashAggregation, GroupsRoundsAtOnce) {
+  if (backends::has_wide_teams<Exec>) GTEST_SKIP() << "hosts only";
+  const std::uint64_t n = 1 << 16;
+  HybridAggregationOptions options = within(4 * MiB);
+  const auto fitting = expect_groups(options, sequential_numbers(n), n / 4);
+  EXPECT_GE(fitting.whole_rounds, fitting.rounds - fitting.resident_rounds);
+  options.rounds = 2;
+  const auto parted = expect_groups(options, sequential_numbers(n), n / 4);
+  EXPECT_GT(parted.split_rounds, 0U);
+  EXPECT_GT(parted.whole_rounds, 2U);
+}
+
 /// Frequent keys among many: the lower rounds stay, and the table gathers the others' rows.
 TEST(HybridHashAggregation, StoresLessThanAllRows) {
   const std::uint64_t n = 1 << 16;

@@ -7,6 +7,7 @@
 #include <hashmill/group_by/detail/host_group_table.hpp>
 #include <hashmill/group_by/detail/merge_partial.hpp>
 #include <hashmill/group_by/detail/partial_groups.hpp>
+#include <hashmill/partition/detail/level_bytes.hpp>
 #include <hashmill/primitives/detail/launch_tiles.hpp>
 
 namespace hashmill::detail {
@@ -108,6 +109,23 @@ struct AggregateOnHost {
   }
 };
 
+/// The slots of a table for an expected number of groups: room for twice as many.
+[[nodiscard]] inline std::uint64_t host_slots_for(std::uint64_t groups) {
+  return std::max<std::uint64_t>(256, std::bit_ceil(4 * groups));
+}
+
+/// Plans parts by hash for about `groups` groups, so that a table fits a thread's own cache.
+template <class Exec>
+[[nodiscard]] SharePlan plan_host_parts(const Exec& exec, std::uint64_t groups) {
+  constexpr std::uint64_t part_groups = 4096;
+  SharePlan plan;
+  plan.shares = std::bit_ceil(
+      std::max<std::uint64_t>({2, backends::concurrent_teams(exec), groups / part_groups + 1}));
+  plan.part_bits = static_cast<unsigned>(std::bit_width(plan.shares)) - 1;
+  plan.slots = static_cast<std::uint32_t>(host_slots_for(groups / plan.shares));
+  return plan;
+}
+
 /// Plans for `rows` rows of about `groups` groups. The first line that holds decides:
 ///
 ///     groups <= rows / 2, and the used bytes of all     each thread takes consecutive rows
@@ -126,28 +144,22 @@ struct AggregateOnHost {
 template <class Exec>
 [[nodiscard]] SharePlan plan_host_shares(const Exec& exec, std::uint64_t rows, std::uint64_t groups,
                                          bool can_partition, std::size_t entry_bytes) {
-  constexpr std::uint64_t part_groups = 4096;
   const std::uint64_t threads = backends::concurrent_teams(exec);
   const std::size_t near = backends::private_cache_bytes() / 2;
   const std::size_t far = std::max(near, backends::last_level_cache_bytes() / threads);
-  const auto slots_for = [](std::uint64_t expected) {
-    return std::max<std::uint64_t>(256, std::bit_ceil(4 * expected));
-  };
   const auto used_bytes = [&](std::uint64_t slots, std::uint64_t found) {
     return host_table_bytes(slots, found, entry_bytes);
   };
   SharePlan plan;
   groups = std::min(groups, rows);
-  std::uint64_t slots = slots_for(groups);
+  std::uint64_t slots = host_slots_for(groups);
   if (groups <= rows / 2 && used_bytes(slots, groups) <= far) {
     if (used_bytes(2 * slots, groups) <= near) slots *= 2;
     plan.slots = static_cast<std::uint32_t>(slots);
     plan.shares = std::clamp<std::uint64_t>(rows / (2 * slots), 1, threads);
     plan.is_far = used_bytes(slots, groups) > near;
   } else if (can_partition && rows >= least_rows_to_partition) {
-    plan.shares = std::bit_ceil(std::max(threads, groups / part_groups + 1));
-    plan.part_bits = static_cast<unsigned>(std::bit_width(plan.shares)) - 1;
-    plan.slots = static_cast<std::uint32_t>(slots_for(groups / plan.shares));
+    return plan_host_parts(exec, groups);
   }
   return plan;
 }
@@ -210,29 +222,62 @@ void aggregate_parts(const Exec& exec, const Keys& keys, const Folds& folds,
   }
 }
 
-/// Groups and accumulates in tables of host threads. Waits for `exec`.
+/// What tables of host threads hold in the end, in memory of a workspace.
+template <class Row, class MemorySpace, class Group>
+struct HostPartials {
+  PartialRows<Row, MemorySpace> rows;
+  typename Workspace<MemorySpace>::template Array<Group> groups;
+  PartialCounts counts;
+};
+
+/// Groups and accumulates in tables of host threads, as planned. Waits for `exec`.
 ///
 ///     few groups    reads each row once
 ///     many groups   reads each key three times and each value once; writes and reads one record
 ///                   of 8 to 32 bytes per row
 template <class Row, class MemorySpace, class Exec, class Keys, class Folds>
-auto accumulate_host_shares(const Exec& exec, const Keys& keys, const Folds& folds,
-                            const GroupHash<KeyOf<Keys>>& hash, const SharePlan& plan,
-                            std::uint64_t expected, Workspace<MemorySpace>& workspace) {
+[[nodiscard]] auto partial_host_groups(const Exec& exec, const Keys& keys, const Folds& folds,
+                                       const GroupHash<KeyOf<Keys>>& hash, const SharePlan& plan,
+                                       Workspace<MemorySpace>& workspace) {
   using Group = typename Folds::Group;
   const std::uint64_t n = keys.size();
   const std::uint64_t room = std::min(checked_multiply(plan.shares, plan.slots / 2, "groups"), n);
-  const auto rows = take_partial_rows<Row>(exec, room, n, 2, workspace);
-  const auto partial = workspace.template take<Group>(exec, room);
-  const auto results = rows.results(partial.data());
-  const bool is_partitioned = plan.part_bits != 0;
-  if (!is_partitioned) {
+  HostPartials<Row, MemorySpace, Group> partials{
+      take_partial_rows<Row>(exec, room, n, 2, workspace),
+      workspace.template take<Group>(exec, room),
+      {}};
+  const auto results = partials.rows.results(partials.groups.data());
+  if (plan.part_bits == 0) {
     aggregate_slices(exec, keys, folds, hash, plan, results, workspace);
   } else if constexpr (fits_slot<KeyOf<Keys>>) {
     aggregate_parts(exec, keys, folds, hash, plan, results, workspace);
   }
-  const PartialCounts counts = fetch_counts(exec, rows);
-  if (counts.num_spilled == 0 && (is_partitioned || plan.shares == 1)) {
+  partials.counts = fetch_counts(exec, partials.rows);
+  return partials;
+}
+
+/// The bytes of a workspace that `partial_host_groups` takes for so many rows by parts, if records
+/// carry no values. It also takes a table for each thread.
+template <class Row, class Keys, class Folds, class Exec>
+[[nodiscard]] std::uint64_t host_parts_bytes(const Exec& exec, std::uint64_t rows,
+                                             const SharePlan& plan) {
+  using Record = typename CarriedSource<Keys, Row, void>::record_type;
+  const LevelPlan levels(plan.part_bits, max_level_bits<Exec, Record, false>());
+  const std::uint64_t copies = levels.levels > 1 ? 2 : 1;
+  const std::uint64_t of_row =
+      3 * sizeof(Row) + sizeof(typename Folds::Group) + copies * sizeof(Record);
+  return rows * of_row + levels_bytes<false, Record, std::uint64_t>(exec, levels, rows) +
+         rounding_bytes(rows, 0);
+}
+
+/// Groups and accumulates in tables of host threads. Waits for `exec`.
+template <class Row, class MemorySpace, class Exec, class Keys, class Folds>
+auto accumulate_host_shares(const Exec& exec, const Keys& keys, const Folds& folds,
+                            const GroupHash<KeyOf<Keys>>& hash, const SharePlan& plan,
+                            std::uint64_t expected, Workspace<MemorySpace>& workspace) {
+  const auto [rows, partial, counts] =
+      partial_host_groups<Row>(exec, keys, folds, hash, plan, workspace);
+  if (counts.num_spilled == 0 && (plan.part_bits != 0 || plan.shares == 1)) {
     return keep_partial(exec, rows, partial, counts.num_groups);
   }
   list_spilled(exec, rows, counts);

@@ -45,7 +45,8 @@ struct GroupBytes {
 ///     | 2^16 numbers    | likewise, of rows: an array over a range of keys, where small    |
 ///     | 3 D / 32        | rows on their way to a file and back, on hosts                   |
 ///     | 3 D / 32        | a slice of stored groups, its batches, and the next batch        |
-///     | D / 2           | the table of groups, and a fourth of that while it grows         |
+///     | D / 2           | the table of groups, and a fourth of that while it grows; then a |
+///     |                 | stored round that is grouped as a whole                          |
 ///     | the rest        | groups that leave the table; results, a slice at a time          |
 class AggregationMemory {
  public:
@@ -57,7 +58,7 @@ class AggregationMemory {
     memory.bytes_ = bytes;
     // That is added: a thread's table of groups has 8 slots and 4 groups per row, at most.
     const std::uint64_t of_row = 160 + 4 * bytes.state;
-    memory.most_groups_ = bytes.most_groups(memory.device_ / 2);
+    memory.most_groups_ = bytes.most_groups(memory.most_table_bytes());
     memory.slice_rows_ = std::min(
         {memory.working() / of_row, memory.device_ / 32 / bytes.stored, memory.most_groups_ / 8});
     if (memory.device_ < least_bytes || memory.slice_rows_ < least_rows) {
@@ -83,6 +84,8 @@ class AggregationMemory {
   }
   /// The most groups that the table may have.
   [[nodiscard]] std::uint64_t most_groups() const { return most_groups_; }
+  /// Bytes that the table may have, or a round in its place.
+  [[nodiscard]] std::uint64_t most_table_bytes() const { return device_ / 2; }
   /// Bytes of the strings of keys in the table, which can be twice as many while they grow.
   [[nodiscard]] std::uint64_t most_string_bytes() const { return device_ / 16; }
   /// For how many groups the table has room once it has that many: the most, or a power of four

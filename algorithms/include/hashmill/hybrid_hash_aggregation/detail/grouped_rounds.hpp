@@ -2,6 +2,7 @@
 
 #include <hashmill/hybrid_hash_aggregation/detail/aggregation_memory.hpp>
 #include <hashmill/hybrid_hash_aggregation/detail/stored_groups.hpp>
+#include <hashmill/hybrid_hash_aggregation/detail/whole_rounds.hpp>
 #include <hashmill/hybrid_hash_aggregation/options.hpp>
 #include <hashmill/spill/detail/part_store.hpp>
 #include <hashmill/spill/detail/round_of_row.hpp>
@@ -34,8 +35,12 @@ struct GroupLevel {
 /// So the other half of the table gathers rows of frequent keys of all rounds. Where keys hardly
 /// repeat that gains nothing: once the table is full after less than two rows per group, rows of
 /// rounds that are stored do not go by way of the table. Each is stored with a state of its own.
-/// In the end each stored round is a level of its own, whose rows are its partial groups.
-template <bool FromView, class Exec, class Batches>
+/// In the end each stored round that fits the memory of the table is grouped as a whole, where
+/// WholeRounds can. Any other is a level of its own, whose rows are its partial groups.
+///
+/// `WholeOf`: WholeRounds, which tests replace.
+template <bool FromView, class Exec, class Batches,
+          template <class, class, class> class WholeOf = WholeRounds>
 class GroupedRounds {
  public:
   using Memory = typename Exec::memory_space;
@@ -44,6 +49,7 @@ class GroupedRounds {
   using GroupRows =
       GroupColumns<FromView, Exec, Batches, std::make_integer_sequence<unsigned, Table::num_keys>>;
   using Stored = typename GroupRows::Stored;
+  using Whole = WholeOf<Exec, Batches, GroupRows>;
 
   /// Throws as `resolved`, and CapacityError for a budget that is too small.
   template <class Hash, class... Aggregations>
@@ -145,6 +151,7 @@ class GroupedRounds {
   /// Makes room for that many groups in all, which the budget has.
   void grow(const Exec& exec, std::uint64_t groups) {
     if (groups <= room_) return;
+    free_whole();
     const std::uint64_t room = memory_.room_for(groups), bytes = memory_.table_bytes(room);
     store_.make_room(exec, bytes);
     MemoryAccount::Grant grant = account_.take(MemoryTier::device, bytes, "a table of groups");
@@ -155,7 +162,7 @@ class GroupedRounds {
   void flush(const Exec& exec, GroupLevel& level) {
     ++statistics_.flushes;
     level.repeats &= 2 * (batches.table.size() - level.kept) <= level.rows;
-    if (!level.is_parted()) part(level);
+    if (!level.is_parted()) this->part(level, round_bits());
     route(exec, batches.table.keys().nulls_equal(), level.bits, 0,
           [&](const RowLists<Exec>& lists) {
             store_lists(exec, level, GroupRows::of(batches.table), lists, 0);
@@ -168,8 +175,8 @@ class GroupedRounds {
   [[nodiscard]] unsigned round_bits() const {
     return memory_.round_bits(std::max<std::uint64_t>(options.rounds, 2));
   }
-  void part(GroupLevel& level) {
-    level.bits = level.bits.next(round_bits());
+  void part(GroupLevel& level, unsigned bits) {
+    level.bits = level.bits.next(bits);
     level.first_part = store_.add_parts(level.bits.rounds());
     level.resident = level.keeps_resident ? level.bits.rounds() : 0;
   }
@@ -189,23 +196,83 @@ class GroupedRounds {
       });
     }
   }
-  /// Groups a part of the store, that `bits` chose. It is empty then. Where it has far more partial
-  /// groups than the table can have, and `can_part`, it is parted again before they are grouped.
+  /// The bits that part a part of the store again, before it is grouped. There are so many that its
+  /// rounds fit as a whole. Where that is not possible, a part is parted again if it has far more
+  /// partial groups than the table can have.
+  [[nodiscard]] unsigned finer_bits(const Exec& exec, std::size_t part) const {
+    const std::uint64_t rows = store_.rows(part);
+    if constexpr (Whole::possible) {
+      const std::uint64_t bytes = store_.bytes(part) + Whole::bytes(exec, rows);
+      const std::uint64_t times = (bytes + bytes / 4) / memory_.most_table_bytes();
+      return std::min(static_cast<unsigned>(std::bit_width(times)), round_bits());
+    }
+    return rows > 2 * memory_.most_groups() ? round_bits() : 0;
+  }
+  /// Groups a part of the store, that `bits` chose. It is empty then. Where it does not fit as a
+  /// whole, and `can_part`, it is parted again first.
   template <class Use>
   void regroup(const Exec& exec, std::size_t part, const RoundBits& bits, bool can_part,
                const Use& use) {
+    if (group_whole(exec, part, use)) return;
     if (!bits.has_next(round_bits())) {
       throw CapacityError("hybrid_hash_aggregation: no bits of hashes are left that part " +
                               std::to_string(store_.rows(part)) + " groups",
                           store_.rows(part), memory_.most_groups());
     }
     GroupLevel level{bits.next(0), 0, 1, false};
-    if (can_part && store_.rows(part) > 2 * memory_.most_groups()) this->part(level);
+    if (const unsigned finer = can_part ? finer_bits(exec, part) : 0; finer > 0) {
+      this->part(level, finer);
+    }
     level.repeats = !level.is_parted();
     Stored::for_each_slice(exec, part, slice_rows(), false, account_, store_, workspace,
                            [&](const auto& groups) { regroup(exec, level, groups.columns); });
     if (level.is_parted()) ++statistics_.split_rounds;
     finish(exec, level, use);
+  }
+  /// Groups a part of the store at once, in the memory of the table. Returns false, and leaves the
+  /// part as it is, where that is not possible.
+  template <class Use>
+  [[nodiscard]] bool group_whole(const Exec& exec, std::size_t part, const Use& use) {
+    if constexpr (Whole::possible) {
+      const std::uint64_t rows = store_.rows(part);
+      const std::uint64_t grouping = Whole::bytes(exec, rows);
+      if (store_.bytes(part) + grouping > memory_.most_table_bytes()) return false;
+      free_table();
+      const auto groups = Stored::take_all(exec, part, account_, store_, workspace);
+      take_whole(exec, grouping);
+      const auto give_all = [&](const std::uint64_t* first, const Group* states,
+                                std::uint64_t count) {
+        give_slices(exec, count, [&](std::uint64_t from, std::uint64_t some) {
+          use(GroupRows::results(exec, batches.kept, GroupRows::keys_of(groups.columns),
+                                 first + from, states + from, some, workspace));
+        });
+      };
+      if (whole_.group(exec, batches.kept, options.seed, groups.columns, give_all)) {
+        ++statistics_.whole_rounds;
+        return true;
+      }
+      free_whole();
+      store_.append(part,
+                    Stored::copy(exec, groups.columns, nullptr, rows, account_, store_, workspace));
+    }
+    return false;
+  }
+  /// Takes so much memory for a whole round, and a little more: the next can be larger.
+  void take_whole(const Exec& exec, std::uint64_t bytes) {
+    if (bytes <= whole_bytes_.bytes()) return;
+    free_whole();
+    bytes += bytes / 64;
+    store_.make_room(exec, bytes);
+    whole_bytes_ = account_.take(MemoryTier::device, bytes, "temporary memory of a round");
+  }
+  void free_whole() {
+    whole_.free();
+    whole_bytes_ = {};
+  }
+  void free_table() {
+    batches.table.reset();
+    table_ = {};
+    room_ = 0;
   }
   /// Groups some of its rows, or stores them by rounds.
   void regroup(const Exec& exec, GroupLevel& level, const typename GroupRows::Columns& groups) {
@@ -257,20 +324,28 @@ class GroupedRounds {
   /// Gives listed groups of the table, a slice at a time.
   template <class Use>
   void give(const Exec& exec, const std::uint64_t* rows, std::uint64_t count, const Use& use) {
+    give_slices(exec, count, [&](std::uint64_t first, std::uint64_t some) {
+      use(GroupRows::results(exec, batches, rows + first, some, workspace));
+    });
+  }
+  /// Calls `give(first, count)` for slices of so many groups, with memory for results.
+  template <class Give>
+  void give_slices(const Exec& exec, std::uint64_t count, const Give& give) {
     for (std::uint64_t first = 0; first < count; first += slice_rows()) {
       const std::uint64_t some = std::min(slice_rows(), count - first);
       const std::uint64_t bytes = some * (Stored::bytes_of_row + sizeof(Group));
       store_.make_room(exec, bytes);
       const MemoryAccount::Grant grant =
           account_.take(MemoryTier::device, bytes, "results of groups");
-      use(GroupRows::results(exec, batches, rows + first, some, workspace));
+      give(first, some);
     }
   }
 
   MemoryAccount account_;
   AggregationMemory memory_;
-  MemoryAccount::Grant working_, table_;
+  MemoryAccount::Grant working_, table_, whole_bytes_;
   std::uint64_t room_ = 0;  // groups for which the table has memory
+  Whole whole_;
   PartStore<Exec> store_;
   HybridAggregationStatistics statistics_;
 };

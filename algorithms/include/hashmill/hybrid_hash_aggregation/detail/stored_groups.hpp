@@ -78,15 +78,33 @@ struct GroupColumns<FromView, Exec, Batches, std::integer_sequence<unsigned, Cs.
                                     Workspace<Memory>& workspace) {
     auto copies =
         copy_columns<typename Stored::Copies>(exec, of(batches.table), rows, count, workspace);
-    auto results = collect_from<Memory>(
-        exec, batches.kept, WholeGroup<Group>{std::get<sizeof...(Cs)>(copies).data()}, count);
+    const Group* const states = std::get<sizeof...(Cs)>(copies).data();
+    return results_of(exec, batches.kept, std::tuple(std::move(std::get<Cs>(copies))...), states,
+                      count);
+  }
+  /// Groups whose keys are in listed rows of a view, and whose states lie side by side. Waits for
+  /// `exec`.
+  template <class Keys>
+  [[nodiscard]] static auto results(const Exec& exec, const typename Batches::Kept& kept,
+                                    const Keys& keys, const std::uint64_t* rows,
+                                    const Group* states, std::uint64_t count,
+                                    Workspace<Memory>& workspace) {
+    using Copies = std::tuple<std::tuple_element_t<0, typename Stored::Copies>>;
+    return results_of(exec, kept,
+                      copy_columns<Copies>(exec, std::tuple(keys), rows, count, workspace), states,
+                      count);
+  }
+
+ private:
+  template <class Copies>
+  [[nodiscard]] static auto results_of(const Exec& exec, const typename Batches::Kept& kept,
+                                       Copies copies, const Group* states, std::uint64_t count) {
+    auto results = collect_from<Memory>(exec, kept, WholeGroup<Group>{states}, count);
     std::tuple keys(owned(std::move(std::get<Cs>(copies)))...);
     exec.fence("hashmill::HybridHashAggregation: results are handed to the caller");
     return GroupedColumns<decltype(keys), decltype(results)>{std::move(keys), std::move(results),
                                                              count};
   }
-
- private:
   template <class Copy>
   [[nodiscard]] static auto owned(Copy copy) {
     if constexpr (FromView) {
