@@ -11,6 +11,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   # GCC sees an empty std::optional of a number used (GCC bug 80635).
   target_compile_options(hashmill_developer INTERFACE -Wno-maybe-uninitialized)
 endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND NOT hashmill_backend STREQUAL cuda)
+  # GCC collects its garbage only beyond 2 GB: a tenth of the time to compile, for 0.4 GB.
+  target_compile_options(hashmill_developer INTERFACE --param=ggc-min-heapsize=2000000)
+endif()
 if(hashmill_backend STREQUAL cuda)
   # nvcc's own pragmas, as the host compiler sees them.
   target_compile_options(hashmill_developer INTERFACE -Wno-unknown-pragmas)

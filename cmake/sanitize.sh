@@ -13,9 +13,13 @@ shift
 export HASHMILL_SAMPLE_TESTS=1
 limit=${LIMIT:-1800} # seconds a process
 left_out='Large[.]|HoldsManyKeysThatCollide'
-# racecheck loses track of kernels that several threads launch, as ranks that are threads do, and
-# leaves no room below a limit of addresses. It sees ranks that are processes under mpirun.
+# racecheck looks at the kernels of teams, the only ones of ours that share memory. (It reports a
+# planted race in such a kernel under this filter, and none under a name that nothing has.) It loses
+# track of kernels that several threads launch, as ranks that are threads do, and leaves no room below
+# a limit of addresses. It sees ranks that are processes under mpirun.
+kernels=
 if [ "$tool" = racecheck ]; then
+  kernels='--kernel-name kns=TeamPolicy'
   left_out="$left_out|Thread[A-Z][a-z]*[.]Case/.*_[2-9]|Node[A-Z][a-z]*[.]Case|OverSeveralNodes"
   left_out="$left_out|DistributedJoinMemory|OfSeveralRanks|HostMemory[.]EndsAt"
 fi
@@ -47,12 +51,14 @@ not_passed() {
 }
 
 cat >"$log/one" <<'SCRIPT'
-tool=$1 limit=$2 log=$3 program=$4 filter=$5
+tool=$1 kernels=$2 limit=$3 log=$4 program=$5 filter=$6
 out=$log/$$
 begin=$(date +%s)
 status=passed
 export CUDA_VISIBLE_DEVICES=$((SLOT % GPUS))
-timeout "$limit" compute-sanitizer --tool "$tool" --report-api-errors no --error-exitcode 9 \
+# Options are separate words.
+# shellcheck disable=SC2086
+timeout "$limit" compute-sanitizer --tool "$tool" $kernels --report-api-errors no --error-exitcode 9 \
   "$program" --gtest_filter="$filter" >"$out" 2>&1 || status="FAILED ($?)"
 grep -q 'ERROR SUMMARY: 0 errors\|RACECHECK SUMMARY: 0 hazards' "$out" || status="FAILED $status"
 printf '%s %4d s  %s %s\n' "$status" $(($(date +%s) - begin)) "${program##*/}" "${filter%%:*}"
@@ -61,5 +67,5 @@ SCRIPT
 
 GPUS=$(nvidia-smi --list-gpus | wc -l)
 export GPUS
-groups "$@" | not_passed | xargs --process-slot-var=SLOT -P "${JOBS:-$(nproc)}" -L 1 sh "$log/one" "$tool" "$limit" "$log"
+groups "$@" | not_passed | xargs --process-slot-var=SLOT -P "${JOBS:-$(nproc)}" -L 1 sh "$log/one" "$tool" "$kernels" "$limit" "$log"
 printf 'compute-sanitizer %s: no error\n' "$tool"
