@@ -1,6 +1,7 @@
 #pragma once
 
 #include <hashmill/aggregations.hpp>
+#include <hashmill/backends/caches.hpp>
 #include <hashmill/hybrid_hash_aggregation/detail/grouped_rounds.hpp>
 #include <hashmill/hybrid_hash_aggregation/detail/row_slices.hpp>
 #include <hashmill/primitives/detail/enter.hpp>
@@ -32,9 +33,12 @@ namespace hashmill {
 ///     | per group                       | numbers, which need all rows of a batch               |
 ///
 /// So a frequent key is stored a few times, however many rows it has. A round that is still too
-/// large is parted again by further bits of the hash. On hosts, a round of numbers as keys is
-/// grouped at once, as `group_by` does, unless an aggregation is agg::first or the variance of
-/// floating-point numbers.
+/// large is parted again by further bits of the hash.
+///
+/// On hosts there are three more rules for numbers as keys, unless an aggregation is agg::first or
+/// the variance of floating-point numbers. A table of keys that hardly repeat does not exceed half
+/// of the last-level cache: all rows are stored then, in memory while it suffices. What is stored
+/// is combined once memory is short. A round is grouped at once, as `group_by` does.
 ///
 /// On several ranks, `shuffle` each batch by its keys and add what comes, as for a HybridHashJoin.
 ///
@@ -66,7 +70,8 @@ class HybridHashAggregation {
   /// See `hybrid_hash_aggregation`.
   HybridHashAggregation(const Exec& exec, const Hash& hash, const HybridAggregationOptions& options,
                         const Aggregations&... aggregations)
-      : rounds_(std::make_unique<Rounds>(exec, hash, options, aggregations...)) {}
+      : rounds_(std::make_unique<Rounds>(exec, hash, options, backends::last_level_cache_bytes(),
+                                         aggregations...)) {}
 
   /// Adds the rows of a batch; keys and values as for `HashAggregation::add`. Fences `exec`.
   /// If it was made with a view as keys, all batches have views.
@@ -121,7 +126,7 @@ class HybridHashAggregation {
   }
 
   std::unique_ptr<Rounds> rounds_;
-  detail::GroupLevel level_{};
+  detail::GroupLevel level_ = Rounds::first_level();
   detail::CallOrder<Stage> order_{"HybridHashAggregation",
                                   {"before finish", "after finish", "after a call that failed"}};
 };

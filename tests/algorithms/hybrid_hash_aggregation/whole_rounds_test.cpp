@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "algorithms/hybrid_hash_aggregation/hybrid_groups.hpp"
+#include "algorithms/support/kokkos_recorder.hpp"
 
 #ifndef KOKKOS_ENABLE_CUDA
 
@@ -27,24 +28,32 @@ struct RefusingRounds {
   static void free() {}
 };
 
-/// The groups of rounds that are refused are what they are otherwise.
-TEST(WholeRounds, AreStoredAgainIfTheyAreRefused) {
-  const std::uint64_t n = 1 << 15;
-  const NumberBatch batch(repeated_numbers(n, n / 2, 3), 5);
+/// Expects the groups of a batch that std::map has, of rounds that find a cache of so many bytes.
+template <template <class, class, class> class WholeOf>
+HybridAggregationStatistics expect_groups(std::uint64_t budget, std::uint64_t cache_bytes,
+                                          const NumberBatch& batch) {
   ExpectedSummaries<std::uint32_t> expected;
   expected.add(batch.keys, batch.values);
-  with_summary(batch.values, [&](const auto&... aggregations) {
+  const std::uint64_t n = batch.keys.size();
+  return with_summary(batch.values, [&](const auto&... aggregations) {
     using Of = Batches<std::decay_t<decltype(aggregations)>...>;
-    detail::GroupedRounds<true, Exec, Of, RefusingRounds> rounds(Exec(), RowHash(), within(2 * MiB),
-                                                                 aggregations...);
-    detail::GroupLevel level;
+    using Rounds = detail::GroupedRounds<true, Exec, Of, WholeOf>;
+    const KokkosRecorder recorder;
+    Rounds rounds(Exec(), RowHash(), within(budget), cache_bytes, aggregations...);
+    detail::GroupLevel level = Rounds::first_level();
+    const auto add = [&](const auto& keys, const auto&... slices) {
+      if (!level.repeats) {
+        return rounds.add_rare(Exec(), level, detail::as_columns(keys),
+                               detail::rebind_all(rounds.batches.kept, slices...));
+      }
+      rounds.add(Exec(), level, keys.size(), [&] {
+        rounds.batches.add(Exec(), rounds.workspace, BatchStrategy::automatic, keys, slices...);
+      });
+    };
     for (std::uint64_t first = 0; first < n; first += rounds.slice_rows()) {
       const std::uint64_t rows = std::min(rounds.slice_rows(), n - first);
-      rounds.add(Exec(), level, rows, [&] {
-        rounds.batches.add(Exec(), rounds.workspace, BatchStrategy::automatic,
-                           detail::slice_of(batch.device_keys, first, rows),
-                           detail::slice_of(aggregations, first, rows)...);
-      });
+      add(detail::slice_of(batch.device_keys, first, rows),
+          detail::slice_of(aggregations, first, rows)...);
     }
     std::vector<std::uint32_t> keys;
     std::vector<GroupSummary> summaries;
@@ -53,9 +62,43 @@ TEST(WholeRounds, AreStoredAgainIfTheyAreRefused) {
       std::ranges::copy(host_summaries(groups.results), std::back_inserter(summaries));
     });
     expect_summaries(keys, summaries, expected);
-    EXPECT_GT(rounds.statistics(level).rounds, 1U);
-    EXPECT_EQ(rounds.statistics(level).whole_rounds, 0U);
+    EXPECT_LE(recorder.peak_bytes(), budget);
+    return rounds.statistics(level);
   });
+}
+
+/// The groups of rounds that are refused are what they are otherwise.
+TEST(WholeRounds, AreStoredAgainIfTheyAreRefused) {
+  const std::uint64_t n = 1 << 15;
+  const NumberBatch batch(repeated_numbers(n, n / 2, 3), 5);
+  const auto refused = expect_groups<RefusingRounds>(2 * MiB, 1 << 30, batch);
+  EXPECT_GT(refused.rounds, 1U);
+  EXPECT_EQ(refused.whole_rounds, 0U);
+}
+
+/// Keys that hardly repeat leave a small cache; those that repeat may have a larger table.
+TEST(WholeRounds, TakeAllGroupsBeyondACache) {
+  const std::uint64_t n = 1 << 16, cache = 1 << 18;
+  const auto rare = expect_groups<detail::WholeRounds>(64 * MiB, cache,
+                                                       NumberBatch(repeated_numbers(n, n, 3), 5));
+  EXPECT_EQ(rare.whole_rounds, rare.rounds);
+  EXPECT_EQ(rare.file_bytes, 0U);
+  Numbers numbers = repeated_numbers(n, n / 8, 3);
+  std::ranges::sort(numbers);
+  const auto frequent =
+      expect_groups<detail::WholeRounds>(64 * MiB, cache, NumberBatch(numbers, 5));
+  EXPECT_EQ(frequent.rounds, 1U);
+}
+
+/// Rows that are stored in memory are combined, and combined again.
+TEST(WholeRounds, AreCombinedWhereMemoryIsShort) {
+  const std::uint64_t n = 1 << 18;
+  const NumberBatch batch(repeated_numbers(n, 1 << 14, 3), 5);
+  const auto refused = expect_groups<RefusingRounds>(8 * MiB, 1 << 18, batch);
+  EXPECT_EQ(refused.combinations, 1U);
+  const auto combined = expect_groups<detail::WholeRounds>(8 * MiB, 1 << 18, batch);
+  EXPECT_GT(combined.combinations, 1U);
+  EXPECT_EQ(combined.file_bytes, 0U);
 }
 
 /// Groups keys at once.

@@ -24,6 +24,7 @@ struct HybridAggregationStatistics {
   std::uint64_t rounds = 1;           ///< 1 where all groups fit
   std::uint64_t resident_rounds = 1;  ///< whose groups never left memory
   std::uint64_t flushes = 0;          ///< times that memory was full
+  std::uint64_t combinations = 0;     ///< times that stored groups were combined; hosts only
   std::uint64_t whole_rounds = 0;     ///< that were stored, and grouped at once; hosts only
   std::uint64_t split_rounds = 0;     ///< that were too large and parted again
   std::uint64_t stored_groups = 0;    ///< partial groups that were stored

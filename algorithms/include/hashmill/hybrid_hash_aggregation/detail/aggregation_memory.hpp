@@ -50,15 +50,19 @@ struct GroupBytes {
 ///     | the rest        | groups that leave the table; results, a slice at a time          |
 class AggregationMemory {
  public:
-  /// For an account of which nothing is taken yet.
+  /// For an account of which nothing is taken yet, and a last-level cache of `cache_bytes` bytes.
   template <class Exec>
-  [[nodiscard]] static AggregationMemory of(const MemoryAccount& account, const GroupBytes& bytes) {
+  [[nodiscard]] static AggregationMemory of(const MemoryAccount& account, const GroupBytes& bytes,
+                                            std::uint64_t cache_bytes) {
     AggregationMemory memory;
     memory.device_ = account.limit(MemoryTier::device);
     memory.bytes_ = bytes;
     // That is added: a thread's table of groups has 8 slots and 4 groups per row, at most.
     const std::uint64_t of_row = 160 + 4 * bytes.state;
-    memory.most_groups_ = bytes.most_groups(memory.most_table_bytes());
+    memory.most_groups_ = memory.cached_groups_ = bytes.most_groups(memory.most_table_bytes());
+    if constexpr (!backends::has_wide_teams<Exec>) {
+      memory.cached_groups_ = std::min(memory.most_groups_, bytes.most_groups(cache_bytes / 2));
+    }
     memory.slice_rows_ = std::min(
         {memory.working() / of_row, memory.device_ / 32 / bytes.stored, memory.most_groups_ / 8});
     if (memory.device_ < least_bytes || memory.slice_rows_ < least_rows) {
@@ -84,6 +88,10 @@ class AggregationMemory {
   }
   /// The most groups that the table may have.
   [[nodiscard]] std::uint64_t most_groups() const { return most_groups_; }
+  /// The most with which, on hosts, it takes no more than half of the last-level cache.
+  [[nodiscard]] std::uint64_t cached_groups() const { return cached_groups_; }
+  /// With less memory left than this, it is time to combine stored groups.
+  [[nodiscard]] std::uint64_t short_of() const { return device_ / 8; }
   /// Bytes that the table may have, or a round in its place.
   [[nodiscard]] std::uint64_t most_table_bytes() const { return device_ / 2; }
   /// Bytes of the strings of keys in the table, which can be twice as many while they grow.
@@ -107,7 +115,7 @@ class AggregationMemory {
  private:
   static constexpr std::uint64_t least_rows = 64, least_bytes = std::uint64_t{2} << 20;
   [[nodiscard]] std::uint64_t small_range() const { return dense_limit(0) * bytes_.number; }
-  std::uint64_t device_ = 0, slice_rows_ = 0, most_groups_ = 0;
+  std::uint64_t device_ = 0, slice_rows_ = 0, most_groups_ = 0, cached_groups_ = 0;
   GroupBytes bytes_{};
 };
 

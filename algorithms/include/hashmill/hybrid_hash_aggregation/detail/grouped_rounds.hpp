@@ -17,10 +17,14 @@ struct GroupLevel {
   std::uint64_t resident = 1;  ///< the lowest rounds, of which nothing is stored
   bool keeps_resident = true;  ///< else there are none once it is parted
   bool repeats = true;         ///< whether keys have had two rows or more in the table
+  bool is_large = true;        ///< whether the table may exceed a cache of the host
+  bool combines = true;        ///< whether it pays to combine groups in the store
   std::uint64_t rows = 0;      ///< that were added since the table was full
   std::uint64_t kept = 0;      ///< groups that stayed then
 
   [[nodiscard]] bool is_parted() const { return bits.bits > 0; }
+  /// Whether new groups of the table, which now has so many, had two rows or more.
+  [[nodiscard]] bool repeats_in(std::uint64_t groups) const { return 2 * (groups - kept) <= rows; }
 };
 
 /// Groups in a table, within a budget:
@@ -35,6 +39,12 @@ struct GroupLevel {
 /// So the other half of the table gathers rows of frequent keys of all rounds. Where keys hardly
 /// repeat that gains nothing: once the table is full after less than two rows per group, rows of
 /// rounds that are stored do not go by way of the table. Each is stored with a state of its own.
+/// Where WholeRounds can group rounds, a table of keys that hardly repeat goes once it exceeds half
+/// of the last-level cache, and no round stays. To store rows and group them by rounds takes a
+/// third to two thirds of the time of look-ups in a larger table. Once memory is short, stored
+/// groups of a round are combined. Where more than half of them are left, they go to the host and
+/// the file.
+///
 /// In the end each stored round that fits the memory of the table is grouped as a whole, where
 /// WholeRounds can. Any other is a level of its own, whose rows are its partial groups.
 ///
@@ -51,14 +61,15 @@ class GroupedRounds {
   using Stored = typename GroupRows::Stored;
   using Whole = WholeOf<Exec, Batches, GroupRows>;
 
-  /// Throws as `resolved`, and CapacityError for a budget that is too small.
+  /// `cache_bytes`: of the last-level cache. Throws as `resolved`, and CapacityError for a budget
+  /// that is too small.
   template <class Hash, class... Aggregations>
   GroupedRounds(const Exec& exec, const Hash& hash, const HybridAggregationOptions& its_options,
-                const Aggregations&... aggregations)
+                std::uint64_t cache_bytes, const Aggregations&... aggregations)
       : options(with_bytes(its_options)),
         batches(exec, hash, its_options.seed, aggregations...),
         account_(options.budget),
-        memory_(AggregationMemory::of<Exec>(account_, bytes_of_group())),
+        memory_(AggregationMemory::of<Exec>(account_, bytes_of_group(), cache_bytes)),
         working_(account_.take(MemoryTier::device, memory_.working(), "temporary memory")),
         store_(account_, options.budget) {}
 
@@ -68,6 +79,12 @@ class GroupedRounds {
 
   /// The most rows that are added at a time.
   [[nodiscard]] std::uint64_t slice_rows() const { return memory_.slice_rows(); }
+  /// The rows of batches, before any has come.
+  [[nodiscard]] static GroupLevel first_level() {
+    GroupLevel level;
+    level.is_large = !Whole::possible;
+    return level;
+  }
   /// Adds that many rows, by `add_rows()`.
   template <class Add>
   void add(const Exec& exec, GroupLevel& level, std::uint64_t rows, const Add& add_rows) {
@@ -80,7 +97,8 @@ class GroupedRounds {
   /// others are stored.
   template <class By, class Folds>
   void add_rare(const Exec& exec, GroupLevel& level, const By& by, const Folds& folds) {
-    make_room(exec, level, by.size());
+    if (level.resident > 0) make_room(exec, level, by.size());
+    combine_stored(exec, level);
     const auto groups = GroupRows::of_rows(batches.kept, by, folds);
     route(exec, by.nulls_equal(), level.bits, lowest_of(level), [&](const RowLists<Exec>& lists) {
       Stored::copy_lists(exec, groups, lists, lowest_of(level), level.bits.rounds(), account_,
@@ -143,10 +161,19 @@ class GroupedRounds {
 
   /// Makes room for that many more groups in the table.
   void make_room(const Exec& exec, GroupLevel& level, std::uint64_t groups) {
+    if (!level.is_large && batches.table.size() > memory_.cached_groups()) leave_cache(exec, level);
     const bool has_room = batches.table.size() + groups <= memory_.most_groups() &&
                           batches.table.rows().string_bytes() <= memory_.most_string_bytes();
     if (!has_room) flush(exec, level);
     grow(exec, batches.table.size() + groups);
+  }
+  /// Lets the table exceed a cache. Where keys hardly repeat, all groups are stored instead.
+  void leave_cache(const Exec& exec, GroupLevel& level) {
+    level.is_large = true;
+    if (level.repeats_in(batches.table.size())) return;
+    level.keeps_resident = false;
+    flush(exec, level);
+    free_table();
   }
   /// Makes room for that many groups in all, which the budget has.
   void grow(const Exec& exec, std::uint64_t groups) {
@@ -161,7 +188,7 @@ class GroupedRounds {
   }
   void flush(const Exec& exec, GroupLevel& level) {
     ++statistics_.flushes;
-    level.repeats &= 2 * (batches.table.size() - level.kept) <= level.rows;
+    level.repeats &= level.repeats_in(batches.table.size());
     if (!level.is_parted()) this->part(level, round_bits());
     route(exec, batches.table.keys().nulls_equal(), level.bits, 0,
           [&](const RowLists<Exec>& lists) {
@@ -256,6 +283,42 @@ class GroupedRounds {
                     Stored::copy(exec, groups.columns, nullptr, rows, account_, store_, workspace));
     }
     return false;
+  }
+  /// Combines the groups of each round in memory, where memory is short.
+  void combine_stored(const Exec& exec, GroupLevel& level) {
+    if constexpr (Whole::possible) {
+      if (!level.combines || account_.available(MemoryTier::device) >= memory_.short_of()) return;
+      ++statistics_.combinations;
+      std::uint64_t before = 0, after = 0;
+      for (std::uint64_t r = level.resident; r < level.bits.rounds(); ++r) {
+        const std::size_t part = level.first_part + r;
+        if (!store_.is_resident(part)) continue;
+        before += store_.rows(part);
+        combine(exec, part);
+        after += store_.rows(part);
+      }
+      free_whole();
+      level.combines = 2 * after <= before;
+    }
+  }
+  /// Combines the groups of a part that is in memory.
+  void combine(const Exec& exec, std::size_t part) {
+    const std::uint64_t rows = store_.rows(part);
+    const auto groups = Stored::take_all(exec, part, account_, store_, workspace);
+    take_whole(exec, Whole::bytes(exec, rows));
+    const bool combined =
+        whole_.group(exec, batches.kept, options.seed, groups.columns,
+                     [&](const std::uint64_t* first, const Group* states, std::uint64_t count) {
+                       store_.append(part, Stored::copied(exec, count, account_, store_, [&] {
+                                       return GroupRows::copies(exec, groups.columns, first, states,
+                                                                count, workspace);
+                                     }));
+                     });
+    if (!combined) store_again(exec, part, groups.columns, rows);
+  }
+  void store_again(const Exec& exec, std::size_t part, const typename GroupRows::Columns& groups,
+                   std::uint64_t rows) {
+    store_.append(part, Stored::copy(exec, groups, nullptr, rows, account_, store_, workspace));
   }
   /// Takes so much memory for a whole round, and a little more: the next can be larger.
   void take_whole(const Exec& exec, std::uint64_t bytes) {

@@ -72,6 +72,17 @@ struct GroupColumns<FromView, Exec, Batches, std::integer_sequence<unsigned, Cs.
   [[nodiscard]] static WholeGroup<Group> states_of(const Columns& groups) {
     return {std::get<sizeof...(Cs)>(groups).data()};
   }
+  /// Copies of groups whose keys are in listed rows of a view, and whose states lie side by side.
+  [[nodiscard]] static auto copies(const Exec& exec, const Columns& groups,
+                                   const std::uint64_t* rows, const Group* states,
+                                   std::uint64_t count, Workspace<Memory>& workspace) {
+    using All = Kokkos::View<const Group*, Memory, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+    using Copies = typename Stored::Copies;
+    return std::tuple_cat(copy_columns<std::tuple<std::tuple_element_t<0, Copies>>>(
+                              exec, std::tuple(std::get<0>(groups)), rows, count, workspace),
+                          copy_columns<std::tuple<std::tuple_element_t<1, Copies>>>(
+                              exec, std::tuple(All(states, count)), nullptr, count, workspace));
+  }
   /// Listed groups of a table, as `HashAggregation::results` gives them. Waits for `exec`.
   [[nodiscard]] static auto results(const Exec& exec, const Batches& batches,
                                     const std::uint64_t* rows, std::uint64_t count,

@@ -147,9 +147,16 @@ class StoredSide {
                                         const std::uint64_t* rows, std::uint64_t count,
                                         MemoryAccount& account, PartStore<Exec>& store,
                                         Workspace<Memory>& workspace) {
+    return copied(exec, count, account, store,
+                  [&] { return copy_columns<Copies>(exec, columns, rows, count, workspace); });
+  }
+  /// So many rows that `copies()` makes, likewise.
+  template <class MakeCopies>
+  [[nodiscard]] static StoredBatch copied(const Exec& exec, std::uint64_t count,
+                                          MemoryAccount& account, PartStore<Exec>& store,
+                                          const MakeCopies& copies) {
     store.make_room(exec, count * bytes_of_row);
-    StoredBatch batch =
-        batch_of(copy_columns<Copies>(exec, columns, rows, count, workspace), count);
+    StoredBatch batch = batch_of(copies(), count);
     store.make_room(exec, batch.bytes());
     batch.grant = account.take(MemoryTier::device, batch.bytes(), "a batch of rows");
     return batch;
