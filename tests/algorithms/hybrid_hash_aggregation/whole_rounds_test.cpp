@@ -99,6 +99,10 @@ TEST(WholeRounds, AreCombinedWhereMemoryIsShort) {
   const auto combined = expect_groups<detail::WholeRounds>(8 * MiB, 1 << 18, batch);
   EXPECT_GT(combined.combinations, 1U);
   EXPECT_EQ(combined.file_bytes, 0U);
+  // No memory is left for that where rounds are few and large.
+  for (const std::uint64_t cache : {1 << 14, 1 << 16, 1 << 18}) {
+    expect_groups<detail::WholeRounds>(2 * MiB, cache, batch);
+  }
 }
 
 /// Groups keys at once.

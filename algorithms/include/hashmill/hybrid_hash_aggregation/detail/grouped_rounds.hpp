@@ -263,7 +263,7 @@ class GroupedRounds {
     if constexpr (Whole::possible) {
       const std::uint64_t rows = store_.rows(part);
       const std::uint64_t grouping = Whole::bytes(exec, rows);
-      if (store_.bytes(part) + grouping > memory_.most_table_bytes()) return false;
+      if (store_.bytes(part) + with_spare(grouping) > memory_.most_table_bytes()) return false;
       free_table();
       const auto groups = Stored::take_all(exec, part, account_, store_, workspace);
       take_whole(exec, grouping);
@@ -294,12 +294,18 @@ class GroupedRounds {
         const std::size_t part = level.first_part + r;
         if (!store_.is_resident(part)) continue;
         before += store_.rows(part);
-        combine(exec, part);
+        if (can_combine(exec, part)) combine(exec, part);
         after += store_.rows(part);
       }
       free_whole();
       level.combines = 2 * after <= before;
     }
+  }
+  /// Whether memory is left for what groups a part, and for the rows once more.
+  [[nodiscard]] bool can_combine(const Exec& exec, std::size_t part) const {
+    const std::uint64_t grouping = with_spare(Whole::bytes(exec, store_.rows(part)));
+    return grouping + store_.bytes(part) <=
+           account_.available(MemoryTier::device) + whole_bytes_.bytes();
   }
   /// Combines the groups of a part that is in memory.
   void combine(const Exec& exec, std::size_t part) {
@@ -320,11 +326,13 @@ class GroupedRounds {
                    std::uint64_t rows) {
     store_.append(part, Stored::copy(exec, groups, nullptr, rows, account_, store_, workspace));
   }
-  /// Takes so much memory for a whole round, and a little more: the next can be larger.
+  /// The memory that is taken for a whole round: a little more, since the next can be larger.
+  [[nodiscard]] static std::uint64_t with_spare(std::uint64_t bytes) { return bytes + bytes / 64; }
+  /// Takes so much memory for a whole round, with some to spare.
   void take_whole(const Exec& exec, std::uint64_t bytes) {
     if (bytes <= whole_bytes_.bytes()) return;
     free_whole();
-    bytes += bytes / 64;
+    bytes = with_spare(bytes);
     store_.make_room(exec, bytes);
     whole_bytes_ = account_.take(MemoryTier::device, bytes, "temporary memory of a round");
   }
