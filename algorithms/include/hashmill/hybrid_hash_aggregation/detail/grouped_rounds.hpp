@@ -261,26 +261,18 @@ class GroupedRounds {
   template <class Use>
   [[nodiscard]] bool group_whole(const Exec& exec, std::size_t part, const Use& use) {
     if constexpr (Whole::possible) {
-      const std::uint64_t rows = store_.rows(part);
-      const std::uint64_t grouping = Whole::bytes(exec, rows);
-      if (store_.bytes(part) + with_spare(grouping) > memory_.most_table_bytes()) return false;
+      const std::uint64_t grouping = with_spare(Whole::bytes(exec, store_.rows(part)));
+      if (store_.bytes(part) + grouping > memory_.most_table_bytes()) return false;
       free_table();
-      const auto groups = Stored::take_all(exec, part, account_, store_, workspace);
-      take_whole(exec, grouping);
-      const auto give_all = [&](const std::uint64_t* first, const Group* states,
-                                std::uint64_t count) {
-        give_slices(exec, count, [&](std::uint64_t from, std::uint64_t some) {
-          use(GroupRows::results(exec, batches.kept, GroupRows::keys_of(groups.columns),
-                                 first + from, states + from, some, workspace));
-        });
-      };
-      if (whole_.group(exec, batches.kept, options.seed, groups.columns, give_all)) {
-        ++statistics_.whole_rounds;
-        return true;
-      }
-      free_whole();
-      store_.append(part,
-                    Stored::copy(exec, groups.columns, nullptr, rows, account_, store_, workspace));
+      const bool grouped = group_stored(
+          exec, part, [&](const auto& groups, const auto* first, const Group* states, auto count) {
+            give_slices(exec, count, [&](std::uint64_t from, std::uint64_t some) {
+              use(GroupRows::results(exec, batches.kept, GroupRows::keys_of(groups), first + from,
+                                     states + from, some, workspace));
+            });
+          });
+      statistics_.whole_rounds += grouped ? 1 : 0;
+      return grouped;
     }
     return false;
   }
@@ -309,22 +301,30 @@ class GroupedRounds {
   }
   /// Combines the groups of a part that is in memory.
   void combine(const Exec& exec, std::size_t part) {
+    static_cast<void>(group_stored(
+        exec, part, [&](const auto& groups, const auto* first, const Group* states, auto count) {
+          store_.append(part, Stored::copied(exec, count, account_, store_, [&] {
+                          return GroupRows::copies(exec, groups, first, states, count, workspace);
+                        }));
+        }));
+  }
+  /// Takes the groups of a part out of the store and groups them at once: see `WholeRounds::group`
+  /// for what `use` has after them. Stores them again, and returns false, where that is refused.
+  template <class Use>
+  [[nodiscard]] bool group_stored(const Exec& exec, std::size_t part, const Use& use) {
     const std::uint64_t rows = store_.rows(part);
     const auto groups = Stored::take_all(exec, part, account_, store_, workspace);
     take_whole(exec, Whole::bytes(exec, rows));
-    const bool combined =
+    const bool grouped =
         whole_.group(exec, batches.kept, options.seed, groups.columns,
                      [&](const std::uint64_t* first, const Group* states, std::uint64_t count) {
-                       store_.append(part, Stored::copied(exec, count, account_, store_, [&] {
-                                       return GroupRows::copies(exec, groups.columns, first, states,
-                                                                count, workspace);
-                                     }));
+                       use(groups.columns, first, states, count);
                      });
-    if (!combined) store_again(exec, part, groups.columns, rows);
-  }
-  void store_again(const Exec& exec, std::size_t part, const typename GroupRows::Columns& groups,
-                   std::uint64_t rows) {
-    store_.append(part, Stored::copy(exec, groups, nullptr, rows, account_, store_, workspace));
+    if (grouped) return true;
+    free_whole();
+    store_.append(part,
+                  Stored::copy(exec, groups.columns, nullptr, rows, account_, store_, workspace));
+    return false;
   }
   /// The memory that is taken for a whole round: a little more, since the next can be larger.
   [[nodiscard]] static std::uint64_t with_spare(std::uint64_t bytes) { return bytes + bytes / 64; }
