@@ -2,7 +2,7 @@
 
 #include <hashmill/hybrid_hash_aggregation/detail/aggregation_memory.hpp>
 #include <hashmill/hybrid_hash_aggregation/detail/stored_groups.hpp>
-#include <hashmill/hybrid_hash_aggregation/detail/whole_rounds.hpp>
+#include <hashmill/hybrid_hash_aggregation/detail/whole_parts.hpp>
 #include <hashmill/hybrid_hash_aggregation/options.hpp>
 #include <hashmill/spill/detail/part_store.hpp>
 #include <hashmill/spill/detail/round_of_row.hpp>
@@ -59,7 +59,7 @@ class GroupedRounds {
   using GroupRows =
       GroupColumns<FromView, Exec, Batches, std::make_integer_sequence<unsigned, Table::num_keys>>;
   using Stored = typename GroupRows::Stored;
-  using Whole = WholeOf<Exec, Batches, GroupRows>;
+  using Whole = WholeParts<Exec, Batches, GroupRows, WholeOf>;
 
   /// `cache_bytes`: of the last-level cache. Throws as `resolved`, and CapacityError for a budget
   /// that is too small.
@@ -71,7 +71,8 @@ class GroupedRounds {
         account_(options.budget),
         memory_(AggregationMemory::of<Exec>(account_, bytes_of_group(), cache_bytes)),
         working_(account_.take(MemoryTier::device, memory_.working(), "temporary memory")),
-        store_(account_, options.budget) {}
+        store_(account_, options.budget),
+        whole_(options.seed, account_, store_, workspace) {}
 
   const HybridAggregationOptions options;  ///< with the bytes of the budget
   Batches batches;
@@ -178,7 +179,7 @@ class GroupedRounds {
   /// Makes room for that many groups in all, which the budget has.
   void grow(const Exec& exec, std::uint64_t groups) {
     if (groups <= room_) return;
-    free_whole();
+    whole_.free();
     const std::uint64_t room = memory_.room_for(groups), bytes = memory_.table_bytes(room);
     store_.make_room(exec, bytes);
     MemoryAccount::Grant grant = account_.take(MemoryTier::device, bytes, "a table of groups");
@@ -227,13 +228,12 @@ class GroupedRounds {
   /// rounds fit as a whole. Where that is not possible, a part is parted again if it has far more
   /// partial groups than the table can have.
   [[nodiscard]] unsigned finer_bits(const Exec& exec, std::size_t part) const {
-    const std::uint64_t rows = store_.rows(part);
     if constexpr (Whole::possible) {
-      const std::uint64_t bytes = store_.bytes(part) + Whole::bytes(exec, rows);
+      const std::uint64_t bytes = whole_.bytes(exec, part);
       const std::uint64_t times = (bytes + bytes / 4) / memory_.most_table_bytes();
       return std::min(static_cast<unsigned>(std::bit_width(times)), round_bits());
     }
-    return rows > 2 * memory_.most_groups() ? round_bits() : 0;
+    return store_.rows(part) > 2 * memory_.most_groups() ? round_bits() : 0;
   }
   /// Groups a part of the store, that `bits` chose. It is empty then. Where it does not fit as a
   /// whole, and `can_part`, it is parted again first.
@@ -261,11 +261,11 @@ class GroupedRounds {
   template <class Use>
   [[nodiscard]] bool group_whole(const Exec& exec, std::size_t part, const Use& use) {
     if constexpr (Whole::possible) {
-      const std::uint64_t grouping = with_spare(Whole::bytes(exec, store_.rows(part)));
-      if (store_.bytes(part) + grouping > memory_.most_table_bytes()) return false;
+      if (whole_.bytes(exec, part) > memory_.most_table_bytes()) return false;
       free_table();
-      const bool grouped = group_stored(
-          exec, part, [&](const auto& groups, const auto* first, const Group* states, auto count) {
+      const bool grouped = whole_.group(
+          exec, batches.kept, part,
+          [&](const auto& groups, const auto* first, const Group* states, std::uint64_t count) {
             give_slices(exec, count, [&](std::uint64_t from, std::uint64_t some) {
               use(GroupRows::results(exec, batches.kept, GroupRows::keys_of(groups), first + from,
                                      states + from, some, workspace));
@@ -286,59 +286,12 @@ class GroupedRounds {
         const std::size_t part = level.first_part + r;
         if (!store_.is_resident(part)) continue;
         before += store_.rows(part);
-        if (can_combine(exec, part)) combine(exec, part);
+        whole_.combine(exec, batches.kept, part);
         after += store_.rows(part);
       }
-      free_whole();
+      whole_.free();
       level.combines = 2 * after <= before;
     }
-  }
-  /// Whether memory is left for what groups a part, and for the rows once more.
-  [[nodiscard]] bool can_combine(const Exec& exec, std::size_t part) const {
-    const std::uint64_t grouping = with_spare(Whole::bytes(exec, store_.rows(part)));
-    return grouping + store_.bytes(part) <=
-           account_.available(MemoryTier::device) + whole_bytes_.bytes();
-  }
-  /// Combines the groups of a part that is in memory.
-  void combine(const Exec& exec, std::size_t part) {
-    static_cast<void>(group_stored(
-        exec, part, [&](const auto& groups, const auto* first, const Group* states, auto count) {
-          store_.append(part, Stored::copied(exec, count, account_, store_, [&] {
-                          return GroupRows::copies(exec, groups, first, states, count, workspace);
-                        }));
-        }));
-  }
-  /// Takes the groups of a part out of the store and groups them at once: see `WholeRounds::group`
-  /// for what `use` has after them. Stores them again, and returns false, where that is refused.
-  template <class Use>
-  [[nodiscard]] bool group_stored(const Exec& exec, std::size_t part, const Use& use) {
-    const std::uint64_t rows = store_.rows(part);
-    const auto groups = Stored::take_all(exec, part, account_, store_, workspace);
-    take_whole(exec, Whole::bytes(exec, rows));
-    const bool grouped =
-        whole_.group(exec, batches.kept, options.seed, groups.columns,
-                     [&](const std::uint64_t* first, const Group* states, std::uint64_t count) {
-                       use(groups.columns, first, states, count);
-                     });
-    if (grouped) return true;
-    free_whole();
-    store_.append(part,
-                  Stored::copy(exec, groups.columns, nullptr, rows, account_, store_, workspace));
-    return false;
-  }
-  /// The memory that is taken for a whole round: a little more, since the next can be larger.
-  [[nodiscard]] static std::uint64_t with_spare(std::uint64_t bytes) { return bytes + bytes / 64; }
-  /// Takes so much memory for a whole round, with some to spare.
-  void take_whole(const Exec& exec, std::uint64_t bytes) {
-    if (bytes <= whole_bytes_.bytes()) return;
-    free_whole();
-    bytes = with_spare(bytes);
-    store_.make_room(exec, bytes);
-    whole_bytes_ = account_.take(MemoryTier::device, bytes, "temporary memory of a round");
-  }
-  void free_whole() {
-    whole_.free();
-    whole_bytes_ = {};
   }
   void free_table() {
     batches.table.reset();
@@ -414,10 +367,10 @@ class GroupedRounds {
 
   MemoryAccount account_;
   AggregationMemory memory_;
-  MemoryAccount::Grant working_, table_, whole_bytes_;
+  MemoryAccount::Grant working_, table_;
   std::uint64_t room_ = 0;  // groups for which the table has memory
-  Whole whole_;
   PartStore<Exec> store_;
+  Whole whole_;
   HybridAggregationStatistics statistics_;
 };
 
