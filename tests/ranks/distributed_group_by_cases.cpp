@@ -1,10 +1,8 @@
-#include <hashmill/distributed_aggregation.hpp>
 #include <hashmill/distributed_group_by.hpp>
 #include <map>
 #include <span>
 
 #include "algorithms/group_by/firsts_and_variances.hpp"
-#include "algorithms/group_by/mixed_rows.hpp"
 #include "ranks/group_results.hpp"
 #include "ranks/rank_cases.hpp"
 #include "ranks/rank_inputs.hpp"
@@ -97,71 +95,6 @@ void groups_with_a_bad_hash(const Communicator& ranks) {
   });
 }
 
-void groups_strings_nulls_and_nans(const Communicator& ranks) {
-  Workspace<Memory> workspace;
-  for (const ShuffleInput& input : shuffle_inputs) {
-    SCOPED_TRACE(input.name);
-    const auto rows_of = [&](int rank) {
-      return RowBatch(input.rows(rank, ranks.size()), 40 + std::uint64_t(rank));
-    };
-    ExpectedSummaries<GroupKey> expected;
-    for (int r = 0; r < ranks.size(); ++r) {
-      const RowBatch theirs = rows_of(r);
-      expected.add(group_keys_of(theirs.rows), theirs.values);
-    }
-    const RowBatch mine = rows_of(ranks.rank());
-    for (const PreAggregation choice : every_choice) {
-      const auto found = with_summary(mine.values, [&](const auto&... asked) {
-        return distributed_group_by(rank_exec(), ranks, mine.columns.keys(), {choice}, workspace,
-                                    asked...);
-      });
-      expect_groups(ranks, host_row_keys(found.keys), host_summaries(found.results),
-                    expected.groups());
-    }
-  }
-}
-
-/// Keys in dictionaries, which have other codes on each rank. Some words are null, and some codes.
-void groups_dictionaries(const Communicator& ranks) {
-  Workspace<Memory> workspace;
-  const auto word = [](std::uint64_t i) {
-    return i == 3 ? std::nullopt : std::optional("word " + std::to_string(i));
-  };
-  for (const ShuffleInput& input : shuffle_inputs) {
-    SCOPED_TRACE(input.name);
-    std::map<std::optional<std::string>, std::uint64_t> expected;
-    for (int r = 0; r < ranks.size(); ++r) {
-      for (const auto key : keys_of(input, r, ranks.size())) {
-        ++expected[key % 13 == 12 ? std::nullopt : word(key % 13)];
-      }
-    }
-    const auto shift = static_cast<std::uint64_t>(ranks.rank());
-    Strings words;
-    for (std::uint64_t code = 0; code < 12; ++code) words.push_back(word((code + shift) % 12));
-    Optionals<std::int32_t> codes;
-    for (const auto key : keys_of(input, ranks.rank(), ranks.size())) {
-      codes.push_back(static_cast<std::int32_t>((key % 13 + 12 - shift % 12) % 12));
-      if (key % 13 == 12) codes.back().reset();
-    }
-    const DeviceStrings dictionary(words);
-    const DeviceValues<std::int32_t> there(codes);
-    const auto keys = dictionary_column(there.column(), dictionary.column());
-    for (const PreAggregation choice : every_choice) {
-      const auto found =
-          distributed_group_by(rank_exec(), ranks, keys, {choice, Seed(0), Compression::always},
-                               workspace, agg::count(keys), agg::count());
-      const Strings groups = host_strings(std::get<0>(found.keys));
-      const auto present = to_host(std::get<0>(found.results).values);
-      const auto counts = to_host(std::get<1>(found.results).values);
-      expect_each_once(ranks, groups, expected);
-      for (std::size_t g = 0; g < groups.size(); ++g) {
-        ASSERT_EQ(counts[g], expected.at(groups[g]));
-        ASSERT_EQ(present[g], groups[g] ? counts[g] : 0);
-      }
-    }
-  }
-}
-
 /// The first value is that of the lowest rank, in its order.
 void keeps_firsts_and_variances(const Communicator& ranks) {
   Workspace<Memory> workspace;
@@ -179,74 +112,6 @@ void keeps_firsts_and_variances(const Communicator& ranks) {
       ASSERT_NO_FATAL_FAILURE(expected.expect(keys, found.results));
     }
   });
-}
-
-/// Ranks add 0 to 2 batches, have results, add more, have results again, and begin anew.
-void adds_batches(const Communicator& ranks) {
-  const auto batch = [](int rank, std::uint64_t b) {
-    const std::uint64_t seed = 100 * std::uint64_t(rank) + b;
-    return NumberBatch(b % 2 == 0 ? zipf_numbers(300 * b, seed) : random_numbers(300 * b, seed),
-                       seed);
-  };
-  for (const PreAggregation choice : every_choice) {
-    const NumberBatch none({}, 0);
-    auto aggregation = with_summary(none.values, [&](const auto&... asked) {
-      return distributed_aggregation(rank_exec(), ranks, none.device_keys,
-                                     DistributedGroupOptions{choice}, asked...);
-    });
-    ExpectedSummaries<std::uint32_t> expected;
-    const auto add_all = [&](std::uint64_t first) {
-      for (int r = 0; r < ranks.size(); ++r) {
-        for (std::uint64_t b = first; b < first + std::uint64_t((r + 1) % 3); ++b) {
-          const NumberBatch rows = batch(r, b);
-          expected.add(rows.keys, rows.values);
-          if (r != ranks.rank()) continue;
-          with_summary(rows.values, [&](const auto&... asked) {
-            aggregation.add(rank_exec(), rows.device_keys, asked...);
-          });
-        }
-      }
-    };
-    const auto expect = [&] {
-      const auto found = aggregation.results(rank_exec());
-      expect_groups(ranks, to_host(std::get<0>(found.keys).values), host_summaries(found.results),
-                    expected.groups());
-    };
-    add_all(5);
-    expect();
-    expect();
-    add_all(9);
-    expect();
-    aggregation.clear(rank_exec());
-    expected = {};
-    expect();
-    add_all(1);
-    expect();
-  }
-}
-
-/// A hot key does not travel row by row, also where all others are rare.
-void sends_no_hot_key(const Communicator& ranks) {
-  if (ranks.size() == 1) return;
-  Workspace<Memory> workspace;
-  const std::uint64_t rows = 20'000;
-  const auto sent = [&](std::uint64_t hot_share) {
-    std::vector<std::uint32_t> keys(rows);
-    for (std::uint32_t i = 0; i < rows; ++i) {
-      keys[i] = i % 100 < hot_share ? 7 : murmur3_fmix32((std::uint32_t(ranks.rank()) << 20) + i);
-    }
-    const auto there = to_device(keys);
-    const std::uint64_t before = ranks.statistics().bytes_sent;
-    static_cast<void>(
-        distributed_group_by(rank_exec(), ranks, column(there), {}, workspace, agg::count()));
-    std::uint64_t all[] = {ranks.statistics().bytes_sent - before};
-    ranks.all_reduce(all, Reduction::sum);
-    return all[0];
-  };
-  const auto share = double(ranks.size() - 1), all_rows = share * double(rows);
-  EXPECT_NEAR(double(sent(0)) / (12 * all_rows), 1, 0.1);  // key and count
-  EXPECT_NEAR(double(sent(40)) / (12 * all_rows), 0.6, 0.1);
-  EXPECT_LT(double(sent(100)), 10'000 * share * double(ranks.size()));
 }
 
 void refuses_what_ranks_do_not_agree_in(const Communicator& ranks) {
@@ -276,41 +141,19 @@ void names_the_rank_that_fails(const Communicator& ranks) {
           distributed_group_by(rank_exec(), ranks, rows.device_keys, {}, workspace, asked...));
     });
   });
-  // A batch that is refused leaves its rank's rows as they were; the others need not know.
-  auto aggregation = with_summary(rows.values, [&](const auto&... asked) {
-    return distributed_aggregation(rank_exec(), ranks, rows.device_keys, asked...);
-  });
-  const auto add = [&](const Values& values) {
-    with_summary(values, [&](const auto&... asked) {
-      aggregation.add(rank_exec(), rows.device_keys, asked...);
-    });
-  };
-  add(rows.values);
-  if (ranks.rank() == last) {
-    EXPECT_THROW(add(fewer.values), InvalidArgument);
-  }
-  std::uint64_t counts[] = {0};
-  const auto found = aggregation.results(rank_exec());
-  for (const auto count : to_host(std::get<0>(found.results).values)) counts[0] += count;
-  ranks.all_reduce(counts, Reduction::sum);
-  EXPECT_EQ(counts[0], 50 * std::uint64_t(ranks.size()));
 }
 
 }  // namespace
 
 std::span<const RankCase> distributed_group_by_cases() {
   static constexpr RankCase all[] = {
-      {"adds_batches", adds_batches},
       {"groups_as_each_rank_likes", groups_as_each_rank_likes},
-      {"groups_dictionaries", groups_dictionaries},
       {"groups_numbers", groups_numbers},
-      {"groups_strings_nulls_and_nans", groups_strings_nulls_and_nans},
       {"groups_with_a_bad_hash", groups_with_a_bad_hash},
       {"groups_with_defaults", groups_with_defaults},
       {"keeps_firsts_and_variances", keeps_firsts_and_variances},
       {"names_the_rank_that_fails", names_the_rank_that_fails},
       {"refuses_what_ranks_do_not_agree_in", refuses_what_ranks_do_not_agree_in},
-      {"sends_no_hot_key", sends_no_hot_key},
   };
   return all;
 }

@@ -18,6 +18,8 @@ std::span<const RankCase> shuffle_column_cases();
 std::span<const RankCase> shuffle_key_cases();
 std::span<const RankCase> distributed_hash_graph_cases();
 std::span<const RankCase> distributed_group_by_cases();
+std::span<const RankCase> distributed_group_by_column_cases();
+std::span<const RankCase> distributed_aggregation_cases();
 std::span<const RankCase> distributed_join_cases();
 std::span<const RankCase> distributed_join_operator_cases();
 std::span<const RankCase> distributed_semi_join_cases();

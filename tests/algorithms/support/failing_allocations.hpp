@@ -41,17 +41,24 @@ class FailingAllocations {
     static FailingAllocations* instance = nullptr;
     return instance;
   }
+  /// Frees memory if it is of that space: no other may.
+  template <class Space>
+  static bool free_in(const Kokkos_Profiling_SpaceHandle& space, const void* address,
+                      std::uint64_t bytes) {
+    if (std::string_view(space.name) != Space::name()) return false;
+    Space().deallocate(const_cast<void*>(address), bytes);
+    return true;
+  }
   static void on_allocate(Kokkos_Profiling_SpaceHandle space, const char* label,
                           const void* address, std::uint64_t bytes) {
     FailingAllocations& self = *current();
     if (self.thread_.load() != std::this_thread::get_id()) return;
     if (self.failed_ || !is_library_label(label) || self.left_-- != 0) return;
     self.failed_ = true;
-    if (std::string_view(space.name) == Kokkos::HostSpace::name()) {
-      Kokkos::HostSpace().deallocate(const_cast<void*>(address), bytes);
-    } else {
-      Memory().deallocate(const_cast<void*>(address), bytes);
-    }
+    const bool is_freed = free_in<Kokkos::HostSpace>(space, address, bytes) ||
+                          free_in<Kokkos::SharedHostPinnedSpace>(space, address, bytes) ||
+                          free_in<Memory>(space, address, bytes);
+    if (!is_freed) Kokkos::abort("FailingAllocations: memory of an unknown space");
     throw std::bad_alloc();
   }
 
