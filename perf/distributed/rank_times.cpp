@@ -14,23 +14,26 @@ void verify(const Communicator& control, const RankRow& row, RankResult& result)
   result.num_wrong += wrong[0];
 }
 
-/// Runs a row once. Its seconds.
-double run_once(const Communicator& control, RankRow& row, RankResult& result) {
-  const double seconds = slowest_seconds(control, [&] { row.run->run(); });
-  verify(control, row, result);
+/// Runs a row once, and counts the bytes that leave the rank which sends most. Its seconds.
+double run_once(const Ranks& ranks, RankRow& row, RankResult& result) {
+  std::uint64_t sent = 0;
+  const double seconds = slowest_seconds(ranks.control, [&] {
+    const std::uint64_t before = ranks.timed.statistics().bytes_sent;
+    row.run->run();
+    sent = ranks.timed.statistics().bytes_sent - before;
+  });
+  verify(ranks.control, row, result);
+  std::uint64_t bytes[] = {row.run->bytes_sent().value_or(sent)};
+  ranks.control.all_reduce(bytes, Reduction::maximum);
+  result.bytes_sent = bytes[0];
   return seconds;
 }
 
-/// Runs a row once and counts the bytes that leave the rank which sends most.
+/// Runs a row for the first time, which may measure the link besides.
 void run_first(const Ranks& ranks, RankRow& row, RankResult& result) {
-  const std::uint64_t before = ranks.timed.statistics().bytes_sent;
   row.run->clear();
   row.run->run();
-  const std::uint64_t counted = ranks.timed.statistics().bytes_sent - before;
-  std::uint64_t bytes[] = {row.run->bytes_sent().value_or(counted)};
   verify(ranks.control, row, result);
-  ranks.control.all_reduce(bytes, Reduction::maximum);
-  result.bytes_sent = bytes[0];
 }
 
 /// Runs a row once and measures its phases.
@@ -98,15 +101,15 @@ RankResult empty_result(const Ranks& ranks, const RankOperation& operation, cons
 }
 
 /// Times all rows until the repetitions or the time are used up.
-void time_rounds(const Communicator& control, const Repetitions& repetitions,
-                 std::vector<RankRow>& rows, std::vector<RankResult>& results) {
+void time_rounds(const Ranks& ranks, const Repetitions& repetitions, std::vector<RankRow>& rows,
+                 std::vector<RankResult>& results) {
   double round_seconds = 0;
   for (unsigned n = 0; n < repetitions.number; ++n) {
-    if (n > 0 && !allows_round(control, repetitions, round_seconds)) break;
+    if (n > 0 && !allows_round(ranks.control, repetitions, round_seconds)) break;
     const double began = repetitions.budget.elapsed();
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const std::size_t k = (n + i) % rows.size();  // another one begins each round
-      results[k].seconds.push_back(run_once(control, rows[k], results[k]));
+      results[k].seconds.push_back(run_once(ranks, rows[k], results[k]));
     }
     round_seconds = repetitions.budget.elapsed() - began;
   }
@@ -131,7 +134,7 @@ std::vector<RankResult> time_rows(const Ranks& ranks, const RankOperation& opera
     run_first(ranks, row, results.back());
     results.back().plan = row.run->plan();
   }
-  time_rounds(ranks.control, repetitions, rows, results);
+  time_rounds(ranks, repetitions, rows, results);
   for (std::size_t i = 0; repetitions.has_phases && i < rows.size(); ++i) {
     run_in_phases(ranks, rows[i], results[i]);
   }
