@@ -70,10 +70,11 @@ void CompressionCommand::add_to(CLI::App& app) {
       .list("--schemes", schemes_, "LIST",
             "raw, pack, delta, runs, runs_delta, runs_delta_runs [all]")
       ->check(one_of(names_of(compression_schemes)));
-  const OptionGroup how(app, "Timing");
+  const OptionGroup how(app, "Run and output");
   how.single("--repetitions", options_.run.repetitions, "N",
              "Timed repetitions; the median is shown [5]")
       ->check(CLI::Range(1U, 1000U));
+  add_file_options(how, options_.run, "Plot ratios and speeds (python3 and gnuplot)");
   how.flag("--no-progress", options_.run.no_progress, "No progress on stderr");
 }
 

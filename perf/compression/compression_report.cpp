@@ -9,10 +9,6 @@
 namespace hashmill::perf {
 namespace {
 
-double giga_bytes_per_second(std::uint64_t bytes, double seconds) {
-  return 1e-9 * static_cast<double>(bytes) / seconds;
-}
-
 /// Fills the columns of a table, one row for each result.
 void print_rows(std::ostream& out, std::vector<TableColumn> columns,
                 const std::vector<CompressionResult>& results,
@@ -32,6 +28,20 @@ double CompressionResult::ratio() const {
   return static_cast<double>(value_bytes) / static_cast<double>(frame_bytes);
 }
 
+double CompressionResult::encoded_bytes_per_second() const {
+  return static_cast<double>(value_bytes) / encode_seconds;
+}
+
+double CompressionResult::decoded_bytes_per_second() const {
+  return static_cast<double>(value_bytes) / decode_seconds;
+}
+
+double copied_bytes_per_second(const CompressionResult& result,
+                               const std::vector<BackendInfo>& backends) {
+  const auto backend = std::ranges::find(backends, result.backend, &BackendInfo::name);
+  return 0.5 * backend->copy_bytes_per_second;  // which count what is read and what is written
+}
+
 void print_compression(std::ostream& out, const std::vector<CompressionResult>& results,
                        const std::vector<BackendInfo>& backends) {
   const std::vector<TableColumn> columns{
@@ -39,11 +49,9 @@ void print_compression(std::ostream& out, const std::vector<CompressionResult>& 
       {"ratio", {}, true},       {"encode GB/s", {}, true}, {"of copy", {}, true},
       {"decode GB/s", {}, true}, {"of copy", {}, true},     {"", {}, false}};
   print_rows(out, columns, results, [&](const CompressionResult& r) {
-    const auto backend = std::ranges::find(backends, r.backend, &BackendInfo::name);
-    // A copy reads and writes each byte.
-    const double copy = 0.5e-9 * backend->copy_bytes_per_second;
-    const double encode = giga_bytes_per_second(r.value_bytes, r.encode_seconds);
-    const double decode = giga_bytes_per_second(r.value_bytes, r.decode_seconds);
+    const double copy = 1e-9 * copied_bytes_per_second(r, backends);
+    const double encode = 1e-9 * r.encoded_bytes_per_second();
+    const double decode = 1e-9 * r.decoded_bytes_per_second();
     return std::vector<std::string>{to_string(r.column),
                                     r.backend,
                                     std::string(name(r.scheme)),

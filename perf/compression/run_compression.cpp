@@ -7,6 +7,8 @@
 #include "keys/bit_permutation.hpp"
 #include "keys/tpch_orders.hpp"
 #include "machine/execution_spaces.hpp"
+#include "report/json_file.hpp"
+#include "report/plot.hpp"
 #include "run/median.hpp"
 #include "run/progress_bar.hpp"
 #include "run/seconds_of.hpp"
@@ -125,6 +127,11 @@ void time_column(const Exec& exec, CompressedValues column,
 }  // namespace
 
 int run_compression(const CompressionCommandOptions& options) {
+  const std::string& json_path = options.run.json_path;
+  if (!json_path.empty() && !is_writable(json_path)) {
+    throw InvalidArgument("--json: cannot write " + json_path);
+  }
+  const PlotFile plot(options.run.plot_path, json_path);
   const std::vector<BackendInfo> backends = describe_backends();
   ProgressBar progress(!options.run.no_progress,
                        backends.size() * options.columns.size() * options.schemes.size());
@@ -147,6 +154,9 @@ int run_compression(const CompressionCommandOptions& options) {
   std::cout << '\n' << results.size() << " rows, ";
   if (num_wrong == 0) std::cout << "every result verified\n";
   if (num_wrong != 0) std::cout << num_wrong << " FAILED\n";
+  std::cout.flush();
+  if (!plot.json_path().empty()) write_json(plot.json_path(), results, backends);
+  plot.draw();
   return num_wrong == 0 ? 0 : 1;
 }
 

@@ -1,11 +1,5 @@
-#include <benchmark/benchmark.h>
-
-#include <fstream>
-#include <hashmill/commit.hpp>
-#include <hashmill/error.hpp>
-#include <hashmill/version.hpp>
-
 #include "distributed_report.hpp"
+#include "report/json_file.hpp"
 
 namespace hashmill::perf {
 namespace {
@@ -71,18 +65,9 @@ std::vector<Run> runs_of(const RankResult& result) {
 }  // namespace
 
 void write_json(const std::string& path, const std::vector<RankResult>& results) {
-  std::ofstream file(path);
-  benchmark::JSONReporter reporter;
-  reporter.SetOutputStream(&file);
-  reporter.SetErrorStream(&file);
-  benchmark::AddCustomContext("hashmill_version", HASHMILL_VERSION_STRING);
-  benchmark::AddCustomContext("hashmill_git_hash", HASHMILL_GIT_HASH);
-  benchmark::AddCustomContext("hashmill_command", "distributed");
-  reporter.ReportContext({});
-  for (const RankResult& result : results) reporter.ReportRuns(runs_of(result));
-  reporter.Finalize();
-  file.close();
-  if (!file) throw InvalidArgument("--json: cannot write " + path);
+  std::vector<std::vector<Run>> rows;
+  for (const RankResult& result : results) rows.push_back(runs_of(result));
+  write_json_file(path, "distributed", rows);
 }
 
 }  // namespace hashmill::perf

@@ -135,8 +135,7 @@ void DistributedCommand::add_to(CLI::App& app) {
   const OptionGroup run(app, "Run and output");
   add_timing_options(run, options_);
   run.flag("--phases", options_.phases, "Run once more, and show the seconds of each phase");
-  run.single("--plot", options_.plot_path, "FILE.png|FILE.svg",
-             "Plot scaling and phases (python3 and gnuplot)");
+  add_file_options(run, options_, "Plot scaling and phases (python3 and gnuplot)");
 }
 
 DistributedOptions DistributedCommand::finish(const std::vector<std::string>& rest) const {

@@ -24,15 +24,18 @@ void add_timing_options(const OptionGroup& group, RunOptions& options) {
       .single("--seconds", options.seconds, "S",
               "Leave repetitions out to end in about this time [120]")
       ->check(positive_number());
+}
+
+void add_file_options(const OptionGroup& group, RunOptions& options, const char* plot_help) {
   group.single("--json", options.json_path, "FILE", "Write the results as Google Benchmark's JSON");
+  group.single("--plot", options.plot_path, "FILE.png|FILE.svg", plot_help);
 }
 
 void add_run_options(CLI::App& app, RunOptions& options) {
   const OptionGroup group(app, "Run and output");
   add_timing_options(group, options);
+  add_file_options(group, options, "Plot the results (python3 and gnuplot)");
   add_numa_option(group, options.numa);
-  group.single("--plot", options.plot_path, "FILE.png|FILE.svg",
-               "Plot the results (python3 and gnuplot)");
   group.flag("--no-progress", options.no_progress, "No progress on stderr");
   group.flag("--list-algorithms", options.list_algorithms, "List the algorithms and end");
 }

@@ -29,8 +29,11 @@ struct RunOptions {
   bool has_benchmark_flag(const std::string& name) const;
 };
 
-/// Lets `app` take those options that say how often to time, and where to write the figures.
+/// Lets `app` take those options that say how often to time.
 void add_timing_options(const OptionGroup& group, RunOptions& options);
+
+/// Lets `app` take those options that say where to write the figures.
+void add_file_options(const OptionGroup& group, RunOptions& options, const char* plot_help);
 
 /// Lets `app` take all options.
 void add_run_options(CLI::App& app, RunOptions& options);

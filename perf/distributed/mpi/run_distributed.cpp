@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
 #include <hashmill/backends/throttled_transport.hpp>
 #include <hashmill/error.hpp>
 #include <hashmill/mpi_communicator.hpp>
@@ -12,6 +11,7 @@
 #include "distributed/own_transport.hpp"
 #include "distributed/rank_times.hpp"
 #include "mpi_session.hpp"
+#include "report/json_file.hpp"
 #include "report/plot.hpp"
 
 namespace hashmill::perf {
@@ -129,8 +129,8 @@ class PlanRunner {
 
 /// Throws on all ranks where rank 0 cannot write the results. Before anything is timed.
 void require_writable(const Communicator& ranks, const std::string& path) {
-  const bool is_writable = path.empty() || ranks.rank() != 0 || std::ofstream(path).is_open();
-  std::uint64_t faults[] = {is_writable ? 0U : 1U};
+  const bool can_write = path.empty() || ranks.rank() != 0 || is_writable(path);
+  std::uint64_t faults[] = {can_write ? 0U : 1U};
   ranks.all_reduce(faults, Reduction::sum);
   if (faults[0] != 0) throw InvalidArgument("--json: cannot write " + path);
 }
