@@ -103,7 +103,7 @@ void run_tile(const Tile& tile, const std::vector<Value>& values, CompressionSch
   const auto fault = detail::check_tile<Value>(tile, count, static_cast<std::uint8_t>(scheme),
                                                result.bytes.data(), bytes);
   tile.once([&] { result.fault = fault; });
-  detail::read_tile<Value>(tile, count, result.bytes.data(),
+  detail::read_tile<Value>(tile, count, result.bytes.data(), {0, count},
                            [&](std::uint32_t i, detail::TileWord<Value> word) {
                              result.values[i] = detail::from_word<Value>(word);
                            });

@@ -11,6 +11,15 @@ namespace hashmill::detail {
 struct RowSlice {
   std::uint64_t first;
   std::uint64_t end;
+
+  /// Those of them that a tile has.
+  [[nodiscard]] KOKKOS_FUNCTION TileSlice of_tile(const TilePlace& tile) const {
+    const auto values_before = [&](std::uint64_t row) {
+      const std::uint64_t before = row > tile.first_row ? row - tile.first_row : 0;
+      return before < tile.values ? static_cast<std::uint32_t>(before) : tile.values;
+    };
+    return {values_before(first), values_before(end)};
+  }
 };
 
 /// Decodes the tiles from `first_tile` up, and hands out the rows of a slice: `sink(row, value)`,
@@ -30,10 +39,11 @@ struct ReadTiles {
     const auto frame = map.bytes(place.frame, begins, in);
     const std::byte* const bytes = frame.first_tile() + frame.tile_begin(place.tile);
     with_tile<Exec, Team, TileWord<Value>>(team, [&](const auto& tile) {
-      read_tile<Value>(tile, place.values, bytes, [&](std::uint32_t i, TileWord<Value> word) {
-        const std::uint64_t row = place.first_row + i;
-        if (row >= rows.first && row < rows.end) sink(row - rows.first, from_word<Value>(word));
-      });
+      const auto put = [out = sink, before = place.first_row - rows.first](std::uint32_t i,
+                                                                           TileWord<Value> word) {
+        out(before + i, from_word<Value>(word));  // modulo 2^64: the first tile begins before
+      };
+      read_tile<Value>(tile, place.values, bytes, rows.of_tile(place), put);
     });
   }
 };

@@ -16,13 +16,18 @@ class HostTile {
 
   [[nodiscard]] KOKKOS_FUNCTION TileArrays<Word>& arrays() const { return arrays_; }
 
+  template <class Act>
+  KOKKOS_FUNCTION void each(std::uint32_t first, std::uint32_t end, const Act& act) const {
+    const Act own = act;  // whose members nothing that it writes can change
+    for (std::uint32_t i = first; i < end; ++i) own(i);
+  }
   template <class Source>
   KOKKOS_FUNCTION void load(std::uint32_t count, const Source& source) const {
     for (std::uint32_t i = 0; i < count; ++i) arrays_.values[i] = source(i);
   }
   template <class Sink>
-  KOKKOS_FUNCTION void store(std::uint32_t count, const Sink& sink) const {
-    for (std::uint32_t i = 0; i < count; ++i) sink(i, arrays_.values[i]);
+  KOKKOS_FUNCTION void store(std::uint32_t first, std::uint32_t end, const Sink& sink) const {
+    each(first, end, [sink, values = arrays_.values](std::uint32_t i) { sink(i, values[i]); });
   }
   template <class Act>
   KOKKOS_FUNCTION void once(const Act& act) const {
@@ -33,23 +38,30 @@ class HostTile {
                                                         std::uint16_t* lengths) const {
     if (count == 0) return 0;
     Word* const values = arrays_.values;
-    std::uint32_t run = 0;
-    Word before = values[0];
-    std::uint16_t* const begins = lengths;
-    begins[0] = 0;
-    begins[1] = 1;
-    for (std::uint32_t i = 1; i < count; ++i) {  // without branches, which would be mispredicted
-      const Word value = values[i];
-      run += value != before ? 1 : 0;
-      values[run] = value;
-      begins[run + 1] = static_cast<std::uint16_t>(i + 1);  // so far the end of the run
-      before = value;
+    // Bits of 64 values tell where runs begin: a step for each run, not for each value.
+    std::uint64_t starts[compression_tile / 64];
+    mark_starts(values, count, starts);
+    std::uint32_t runs = 0;
+    for (std::uint32_t first = 0; first < count; first += 64) {
+      std::uint64_t left = starts[first / 64];
+      if (left == ~std::uint64_t{0}) {  // no two of them are equal
+        for (std::uint32_t i = 0; i < 64; ++i) {
+          values[runs + i] = values[first + i];
+          lengths[runs + i] = static_cast<std::uint16_t>(first + i);
+        }
+        runs += 64;
+        continue;
+      }
+      for (; left != 0; left &= left - 1) {
+        const std::uint32_t i = first + static_cast<std::uint32_t>(Kokkos::countr_zero(left));
+        values[runs] = values[i];
+        lengths[runs++] = static_cast<std::uint16_t>(i);
+      }
     }
-    const std::uint32_t runs = run + 1;
-    begins[runs] = static_cast<std::uint16_t>(count);
-    for (std::uint32_t r = 0; r < runs; ++r) {
-      lengths[r] = static_cast<std::uint16_t>(begins[r + 1] - begins[r]);
+    for (std::uint32_t r = 0; r + 1 < runs; ++r) {
+      lengths[r] = static_cast<std::uint16_t>(lengths[r + 1] - lengths[r]);
     }
+    lengths[runs - 1] = static_cast<std::uint16_t>(count - lengths[runs - 1]);
     return runs;
   }
 
@@ -144,6 +156,27 @@ class HostTile {
   }
 
  private:
+  /// Bit i % 64 of word i / 64 tells whether value i differs from the one before.
+  KOKKOS_FUNCTION static void mark_starts(const Word* values, std::uint32_t count,
+                                          std::uint64_t* starts) {
+    Word before = static_cast<Word>(~values[0]);
+    for (std::uint32_t first = 0; first < count; first += 64) {
+      std::uint8_t differs[64];
+      const std::uint32_t some = count - first < 64 ? count - first : 64;
+      const Word* const own = values + first;
+      differs[0] = own[0] != before;
+      for (std::uint32_t i = 1; i < some; ++i) differs[i] = own[i] != own[i - 1];
+      before = own[some - 1];
+      for (std::uint32_t i = some; i < 64; ++i) differs[i] = 0;
+      std::uint64_t word = 0;
+      for (std::uint32_t b = 0; b < 8; ++b) {  // gathers the lowest bits of 8 bytes
+        std::uint64_t eight = 0;
+        for (std::uint32_t i = 0; i < 8; ++i) eight |= std::uint64_t{differs[8 * b + i]} << 8 * i;
+        word |= (eight * 0x0102040810204080U >> 56) << 8 * b;
+      }
+      starts[first / 64] = word;
+    }
+  }
   template <class Number, class Lane>
   KOKKOS_FUNCTION static void pack_words(const Number* numbers, std::uint32_t positions,
                                          Number reference, std::uint32_t width, Lane* out) {

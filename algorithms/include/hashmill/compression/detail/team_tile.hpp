@@ -38,17 +38,23 @@ class TeamTile {
     return shared_.arrays;
   }
 
+  /// act(i) for each i from `first` up, below `end`.
+  template <class Act>
+  KOKKOS_FORCEINLINE_FUNCTION void each(std::uint32_t first, std::uint32_t end,
+                                        const Act& act) const {
+    for (std::uint32_t i = first + rank_; i < end; i += Threads) act(i);
+    team_.team_barrier();
+  }
   /// values[i] = source(i) for each i below `count`.
   template <class Source>
   KOKKOS_FORCEINLINE_FUNCTION void load(std::uint32_t count, const Source& source) const {
-    for (std::uint32_t i = rank_; i < count; i += Threads) arrays().values[i] = source(i);
-    team_.team_barrier();
+    each(0, count, [&](std::uint32_t i) { arrays().values[i] = source(i); });
   }
-  /// sink(i, values[i]) for each i below `count`.
+  /// sink(i, values[i]) for each i from `first` up, below `end`.
   template <class Sink>
-  KOKKOS_FORCEINLINE_FUNCTION void store(std::uint32_t count, const Sink& sink) const {
-    for (std::uint32_t i = rank_; i < count; i += Threads) sink(i, arrays().values[i]);
-    team_.team_barrier();
+  KOKKOS_FORCEINLINE_FUNCTION void store(std::uint32_t first, std::uint32_t end,
+                                         const Sink& sink) const {
+    each(first, end, [&](std::uint32_t i) { sink(i, arrays().values[i]); });
   }
   /// act() by one thread.
   template <class Act>

@@ -82,7 +82,7 @@ KOKKOS_FUNCTION void write_tile(const Tile& tile, std::uint32_t values, const Ti
   tile.load(values, source);
   if (is_raw(header.scheme)) {
     auto* const bits = reinterpret_cast<ValueBits<Value>*>(streams);
-    tile.store(values,
+    tile.store(0, values,
                [=](std::uint32_t i, Word word) { bits[i] = static_cast<ValueBits<Value>>(word); });
     tile.once([=] {
       for (std::uint32_t i = values * sizeof(Value); i < places.end; ++i) streams[i] = std::byte{0};
@@ -106,17 +106,23 @@ KOKKOS_FUNCTION void write_tile(const Tile& tile, std::uint32_t values, const Ti
   tile.once([=] { stored->checksum = checksum; });
 }
 
-/// Reads a tile that `check_tile` accepts. `sink(i, word)` gets word i.
+/// Some values of a tile, from `first` up, below `end`.
+struct TileSlice {
+  std::uint32_t first;
+  std::uint32_t end;
+};
+
+/// Reads a tile that `check_tile` accepts. `sink(i, word)` gets word i of the slice.
 template <class Value, class Tile, class Sink>
 KOKKOS_FUNCTION void read_tile(const Tile& tile, std::uint32_t values, const std::byte* in,
-                               const Sink& sink) {
+                               const TileSlice& slice, const Sink& sink) {
   using Word = TileWord<Value>;
   const TileHeader header = *reinterpret_cast<const TileHeader*>(in);
   const std::byte* const streams = in + sizeof(TileHeader);
   if (is_raw(header.scheme)) {
     const auto* const bits = reinterpret_cast<const ValueBits<Value>*>(streams);
-    tile.load(values, [=](std::uint32_t i) { return static_cast<Word>(bits[i]); });
-    tile.store(values, sink);
+    tile.each(slice.first, slice.end,
+              [=](std::uint32_t i) { sink(i, static_cast<Word>(bits[i])); });
     return;
   }
   auto& arrays = tile.arrays();
@@ -134,7 +140,7 @@ KOKKOS_FUNCTION void read_tile(const Tile& tile, std::uint32_t values, const std
                 arrays.run_lengths);
     tile.expand(header.runs, arrays.run_lengths, values);
   }
-  tile.store(values, sink);
+  tile.store(slice.first, slice.end, sink);
 }
 
 }  // namespace hashmill::detail
