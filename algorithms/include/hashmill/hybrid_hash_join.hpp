@@ -28,6 +28,10 @@ namespace hashmill {
 ///     |                     | lowest rounds are joined as they come, as many as fit. All others |
 ///     |                     | are stored, and joined round by round in `finish_left`            |
 ///
+/// On hosts, joining whole rounds takes less time than asking a table that no cache holds. So more
+/// than 2^18 right rows are parted too, and left rows wait in memory until `finish_left`. If memory
+/// gets short before, the rule above takes over. Semi and anti joins follow it from the start.
+///
 /// A round that is still too large is parted again by further bits of the hash. Where no bits help,
 /// as with a single key, its right rows are joined block by block, and its left rows read for each.
 ///
@@ -73,7 +77,7 @@ class HybridHashJoin {
     const auto columns = local_rows<Right>(side);
     auto attempt = order_.begin(Stage::right, "add_right");
     const std::uint64_t rows = detail::length_of(std::get<0>(columns));
-    if (!is_parted() && !would_fit(exec, rows)) part_right(exec);
+    if (!is_parted() && (!would_fit(exec, rows) || is_large(rows))) part_right(exec);
     if (is_parted() && is_slice(rows)) {
       rounds_->store_right(exec, columns, bits_, right_of(0));
     } else {
@@ -86,13 +90,12 @@ class HybridHashJoin {
   void finish_right(const Exec& exec) {
     Kokkos::Profiling::ScopedRegion region("hashmill::HybridHashJoin::finish_right");
     auto attempt = order_.begin(Stage::right, "finish_right");
-    if (!is_parted()) {
-      loaded_ = rounds_->load(exec, rounds_->take(exec, new_right, new_right + 1), {}, new_right);
-      if (!loaded_) part_right(exec);
-    }
-    if (is_parted()) {
-      store_new_right(exec);
-      load_lowest(exec);
+    if (is_parted()) store_new_right(exec);
+    waits_ = is_parted() && may_wait();
+    if (waits_) {
+      loadable_ = lowest_that_fit(exec);
+    } else {
+      load(exec);
     }
     attempt.succeeded(Stage::left);
   }
@@ -104,6 +107,7 @@ class HybridHashJoin {
     const auto columns = local_rows<Left>(side);
     auto attempt = order_.begin(Stage::left, "add_left");
     const std::uint64_t rows = detail::length_of(std::get<0>(columns));
+    if (waits_ && !can_wait_on(rows)) stop_waiting(exec, use);
     if (!is_parted() && probe_there(exec, columns, use)) {
       // they are not copied
     } else if (!is_parted() || is_slice(rows)) {
@@ -123,7 +127,8 @@ class HybridHashJoin {
     if (loaded_) rounds_->finish(exec, *loaded_, use);
     loaded_.reset();
     detail::JoinRounds<Rounds, Exec, Use> join(*rounds_, exec, use);
-    for (std::uint64_t r = resident_; is_parted() && r < bits_.rounds(); ++r) {
+    const std::uint64_t first = std::exchange(resident_, is_parted() ? rounds_in_memory() : 0);
+    for (std::uint64_t r = first; is_parted() && r < bits_.rounds(); ++r) {
       join.join(right_of(r), left_of(r), bits_);
     }
     attempt.succeeded(Stage::done);
@@ -142,7 +147,8 @@ class HybridHashJoin {
  private:
   enum class Stage { right, left, done, failed };
   using Rounds = detail::StoredRounds<Exec, Left, Right, Condition>;
-  // The parts of the store: rows that have not been routed, then right and left rows by round.
+  // The parts of the store: rows that have not been routed, then the right and left rows of each
+  // round.
   static constexpr std::size_t new_right = 0, new_left = 1, first_round = 2;
 
   /// The columns of a batch of the side that the join was `Made` with.
@@ -156,15 +162,24 @@ class HybridHashJoin {
 
   [[nodiscard]] bool is_parted() const { return is_parted_; }
   /// The parts of a round.
-  [[nodiscard]] std::size_t right_of(std::uint64_t round) const { return first_round + round; }
-  [[nodiscard]] std::size_t left_of(std::uint64_t round) const {
-    return right_of(bits_.rounds()) + round;
+  [[nodiscard]] static std::size_t right_of(std::uint64_t round) {
+    return first_round + detail::parts_of_round * round;
   }
+  [[nodiscard]] static std::size_t left_of(std::uint64_t round) { return right_of(round) + 1; }
   /// Whether all right rows so far and so many more could be loaded.
   [[nodiscard]] bool would_fit(const Exec& exec, std::uint64_t more) const {
     const auto& store = rounds_->store;
     return rounds_->fits(exec, store.rows(new_right) + more,
                          store.bytes(new_right) + more * Rounds::RightRows::bytes_of_row);
+  }
+  /// Whether left rows may wait for whole rounds. Where memory is all there is they must not take
+  /// that of tables.
+  [[nodiscard]] bool may_wait() const {
+    return Rounds::can_wait && !detail::only_marks(rounds_->kind) && rounds_->can_spill();
+  }
+  /// Whether right rows, and so many more, are parted so that left rows may wait.
+  [[nodiscard]] bool is_large(std::uint64_t more) const {
+    return may_wait() && rounds_->store.rows(new_right) + more > Rounds::rows_in_caches;
   }
   /// Whether so many rows are worth routing. Fewer wait for others: each round has some of them.
   [[nodiscard]] bool is_slice(std::uint64_t rows) const {
@@ -174,7 +189,7 @@ class HybridHashJoin {
   void part_right(const Exec& exec) {
     is_parted_ = true;
     bits_ = {0, rounds_->memory.round_bits(rounds_->options.rounds)};
-    rounds_->store.add_parts(2 * bits_.rounds());
+    rounds_->store.add_parts(detail::parts_of_round * bits_.rounds());
     store_new_right(exec);
   }
   void store_new_right(const Exec& exec) {
@@ -187,21 +202,59 @@ class HybridHashJoin {
     rounds_->template for_each_slice<typename Rounds::LeftRows>(
         exec, new_left, false, [&](const auto& slice) { add_slices(exec, slice.columns, use); });
   }
-  /// Loads the right rows of the lowest rounds, as many as fit beside an eighth of the budget for
-  /// left rows that are stored.
-  void load_lowest(const Exec& exec) {
-    auto& store = rounds_->store;
-    std::uint64_t rows = 0, bytes = 0;
-    for (resident_ = 0; resident_ < bits_.rounds(); ++resident_) {
-      rows += store.rows(right_of(resident_));
-      bytes += store.bytes(right_of(resident_));
-      const bool fits = rounds_->fits(exec, rows, bytes, rounds_->memory.working());
-      if (!fits || !store.is_resident(right_of(resident_))) break;
+  /// Loads all right rows, or those of the lowest rounds.
+  void load(const Exec& exec) {
+    if (!is_parted()) {
+      loaded_ = rounds_->load(exec, rounds_->take(exec, new_right, 1), {}, new_right);
+      if (loaded_) return;
+      part_right(exec);
     }
+    resident_ = lowest_that_fit(exec);
     if (resident_ == 0) return;
-    loaded_ = rounds_->load(exec, rounds_->take(exec, right_of(0), right_of(resident_)), bits_,
-                            right_of(0));
+    loaded_ = rounds_->load(exec, rounds_->take(exec, right_of(0), resident_), bits_, right_of(0));
     if (!loaded_) resident_ = 0;
+  }
+  /// How many of the lowest rounds could be loaded, beside an eighth of the budget for left rows
+  /// that are stored.
+  [[nodiscard]] std::uint64_t lowest_that_fit(const Exec& exec) const {
+    const auto& store = rounds_->store;
+    std::uint64_t rows = 0, bytes = 0;
+    for (std::uint64_t r = 0; r < bits_.rounds(); ++r) {
+      rows += store.rows(right_of(r));
+      bytes += store.bytes(right_of(r));
+      const bool fits = rounds_->fits(exec, rows, bytes, rounds_->memory.working());
+      if (!fits || !store.is_resident(right_of(r))) return r;
+    }
+    return bits_.rounds();
+  }
+  /// How many of the lowest rounds have left no row to the file.
+  [[nodiscard]] std::uint64_t rounds_in_memory() const {
+    const auto& store = rounds_->store;
+    std::uint64_t r = 0;
+    while (r < bits_.rounds() && store.is_resident(right_of(r)) && store.is_resident(left_of(r))) {
+      ++r;
+    }
+    return r;
+  }
+  /// Whether so many more left rows can wait: as long as more rounds stay in memory with them than
+  /// could be loaded with a table, or no row has to leave the memory.
+  [[nodiscard]] bool can_wait_on(std::uint64_t rows) const {
+    const std::uint64_t bytes =
+        rounds_->memory.working() + 2 * rows * Rounds::LeftRows::bytes_of_row;
+    return rounds_in_memory() > loadable_ ||
+           rounds_->account.available(detail::MemoryTier::device) >= bytes;
+  }
+  /// Loads right rows, and joins the left rows that have waited for them.
+  template <class Use>
+  void stop_waiting(const Exec& exec, const Use& use) {
+    waits_ = false;
+    load(exec);
+    for (std::uint64_t r = 0; is_parted() && r < resident_; ++r) {
+      rounds_->template for_each_slice<typename Rounds::LeftRows>(
+          exec, left_of(r), false,
+          [&](const auto& slice) { rounds_->probe(exec, *loaded_, slice.columns, nullptr, use); });
+    }
+    add_new_left(exec, use);
   }
 
   /// Joins left rows where they lie, if all right rows are in memory. Returns whether it did.
@@ -243,7 +296,9 @@ class HybridHashJoin {
                                    "after a call that failed"}};
   bool is_parted_ = false;
   detail::RoundBits bits_{};    // one round, until rows do not fit
-  std::uint64_t resident_ = 0;  // rounds whose right rows are in memory
+  bool waits_ = false;          // left rows, until whole rounds are joined
+  std::uint64_t loadable_ = 0;  // rounds that could be loaded when the right side ended
+  std::uint64_t resident_ = 0;  // rounds that are loaded, and at last those that stayed in memory
   std::optional<typename Rounds::LoadedRows> loaded_;
 };
 

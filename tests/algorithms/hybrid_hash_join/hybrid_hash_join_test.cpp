@@ -79,6 +79,33 @@ TEST(HybridHashJoin, JoinsOneKeyByBlocks) {
                {30});
 }
 
+/// On hosts many right rows are parted, and left rows wait in memory until whole rounds are joined.
+/// Where it is short, right rows are loaded, as far as they fit.
+TEST(HybridHashJoin, LetsLeftRowsWait) {
+  if (backends::has_wide_teams<Exec>) GTEST_SKIP() << "hosts only";
+  const std::uint64_t n = 300'000;
+  const auto right = join_keys(repeated_numbers(n, n, 2));
+  expect_joins({"as many", join_keys(repeated_numbers(n, n, 1)), right}, some_kinds, {70, 1000});
+  const Sides more{"more", join_keys(repeated_numbers(3 * n, n, 1)), right};
+  expect_joins(more, std::array{HybridJoinKind::full}, {10, 60, 150});
+  expect_joins(
+      {"mostly one", join_keys(sequential_numbers(3 * n)), join_keys(mostly_one_number(n, 3))},
+      std::array{HybridJoinKind::left}, {30, 150});
+}
+
+/// Where memory is all there is, left rows do not wait in it.
+TEST(HybridHashJoin, NeedsNoFileWhereRightRowsFit) {
+  const std::uint64_t n = 300'000;
+  const auto left = join_keys(repeated_numbers(5 * n, 2 * n, 1)),
+             right = join_keys(sequential_numbers(n));
+  HybridHashJoinOptions options = within(bytes_of(right, right) * 3);
+  options.budget.host = options.budget.file = 0;
+  const HybridResult result =
+      join_within<1>(HybridJoinKind::left, options, left, right, 1 << 15, with_number_keys);
+  EXPECT_TRUE(result.rows == expected_rows(HybridJoinKind::left, left, right));
+  EXPECT_EQ(result.statistics.file_bytes, 0U);
+}
+
 /// With rounds that are parted again, and again.
 TEST(HybridHashJoin, JoinsFarMoreThanItsBudget) {
   const std::uint64_t n = sampling() ? 1 << 15 : 1 << 16;

@@ -33,8 +33,8 @@ struct HybridHashJoinOptions {
 
 /// What a hybrid hash join did.
 struct HybridHashJoinStatistics {
-  std::uint64_t rounds = 1;           ///< 1 where all right rows fit
-  std::uint64_t resident_rounds = 1;  ///< whose left rows were joined as they came
+  std::uint64_t rounds = 1;           ///< 1 where all right rows fit, and are not parted for hosts
+  std::uint64_t resident_rounds = 1;  ///< none of whose rows left the memory
   std::uint64_t split_rounds = 0;     ///< that were too large and parted again
   std::uint64_t block_joins = 0;      ///< rounds whose right rows were joined block by block
   std::uint64_t device_peak = 0;      ///< the most bytes of `budget.device` at the same time

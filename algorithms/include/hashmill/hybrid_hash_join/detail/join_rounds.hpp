@@ -57,7 +57,7 @@ class JoinRounds {
   }
   /// Returns whether it did; else a key has more rows than fit with what they are joined to.
   bool join_slices(std::size_t right, std::size_t left) {
-    const auto loaded = rounds_.load(exec_, rounds_.take(exec_, right, right + 1), {}, right);
+    const auto loaded = rounds_.load(exec_, rounds_.take(exec_, right, 1), {}, right);
     if (!loaded) return false;
     rounds_.template for_each_slice<LeftRows>(exec_, left, false, [&](const auto& rows) {
       rounds_.probe(exec_, *loaded, rows.columns, nullptr, use_);
@@ -69,18 +69,18 @@ class JoinRounds {
   void split(std::size_t right, std::size_t left, const RoundBits& bits) {
     ++rounds_.statistics.split_rounds;
     const std::uint64_t rows = store_.rows(right);
-    const std::size_t first_right = store_.add_parts(bits.rounds());
-    const std::size_t first_left = store_.add_parts(bits.rounds());
+    const std::size_t first_right = store_.add_parts(parts_of_round * bits.rounds());
+    const std::size_t first_left = first_right + 1;
     rounds_.template for_each_slice<typename Rounds::RightRows>(
         exec_, right, false,
         [&](const auto& slice) { rounds_.store_right(exec_, slice.columns, bits, first_right); });
     rounds_.template for_each_slice<LeftRows>(exec_, left, false, [&](const auto& slice) {
       rounds_.store_left(exec_, slice.columns, bits, first_left);
     });
-    for (std::size_t r = 0; r < bits.rounds(); ++r) {
+    for (std::size_t at = 0; at < parts_of_round * bits.rounds(); at += parts_of_round) {
       // Where most rows stay together they have one key, and no bits tell them apart.
-      const bool is_stuck = store_.rows(first_right + r) > rows / 4 * 3;
-      join(first_right + r, first_left + r, is_stuck ? RoundBits{64, 0} : bits);
+      const bool is_stuck = store_.rows(first_right + at) > rows / 4 * 3;
+      join(first_right + at, first_left + at, is_stuck ? RoundBits{64, 0} : bits);
     }
     store_.remove_parts(first_right);
   }

@@ -7,6 +7,9 @@
 
 namespace hashmill::detail {
 
+/// Each round has a part of the store for its right rows, and the next one for its left rows.
+inline constexpr std::size_t parts_of_round = 2;
+
 /// Rows of both sides of a hybrid hash join, in a store of rounds, and right rows that are loaded
 /// from it.
 template <class Exec, class Left, class Right, class Condition>
@@ -27,6 +30,12 @@ class StoredRounds {
     MemoryAccount::Grant grant;
     std::uint64_t most_pairs;
   };
+
+  /// Whether left rows wait until whole rounds are joined, as long as memory suffices. On hosts
+  /// that takes less time; see WholeSides.
+  static constexpr bool can_wait = !backends::has_wide_teams<Exec>;
+  /// Right rows of which a table is as fast there.
+  static constexpr std::uint64_t rows_in_caches = 1 << 18;
 
   const HybridJoinKind kind;
   const HybridHashJoinOptions options;  ///< with the bytes of the budget
@@ -66,18 +75,18 @@ class StoredRounds {
       use(lists);
     }
   }
-  /// Stores rows in the parts of their rounds, from `first_part` on.
+  /// Stores rows of a side in the parts of their rounds. That of the first is `first_part`.
   template <class Rows, class KeyColumns, class Columns>
   void store_rows(const Exec& exec, const Columns& columns, const RoundBits& bits,
                   std::size_t first_part, bool drops) {
     route<KeyColumns>(exec, columns, bits, 0, drops, [&](const RowLists<Exec>& lists) {
       Rows::copy_lists(exec, columns, lists, 0, bits.rounds(), account, store, workspace,
                        [&](std::size_t round, StoredBatch batch) {
-                         store.append(first_part + round, std::move(batch));
+                         store.append(first_part + parts_of_round * round, std::move(batch));
                        });
     });
   }
-  /// Stores right rows in the parts of their rounds, from `first_part` on.
+  /// Stores right rows likewise.
   template <class Columns>
   void store_right(const Exec& exec, const Columns& columns, const RoundBits& bits,
                    std::size_t first_part) {
@@ -109,6 +118,10 @@ class StoredRounds {
     return memory.fits(bytes, Loaded::predicted_bytes(exec, rows),
                        std::max(memory.joined(), rows * pair_bytes), others);
   }
+  /// Whether rows can leave the memory of the execution space.
+  [[nodiscard]] bool can_spill() const {
+    return options.budget.host > 0 || options.budget.file > 0;
+  }
   /// Loads right rows, where there is room for the joined rows of each left row. Else the batches
   /// are stored again by `bits`, and nothing is returned.
   [[nodiscard]] std::optional<LoadedRows> load(const Exec& exec, std::vector<StoredBatch> batches,
@@ -134,11 +147,13 @@ class StoredRounds {
     const std::uint64_t bytes = right.table_bytes() + rows;
     return with_memory(exec, std::move(right), bytes, rows);
   }
-  /// The batches of parts, which are empty then.
-  [[nodiscard]] std::vector<StoredBatch> take(const Exec& exec, std::size_t first,
-                                              std::size_t last) {
+  /// The batches of one side of so many rounds, whose parts are empty then.
+  [[nodiscard]] std::vector<StoredBatch> take(const Exec& exec, std::size_t first_part,
+                                              std::uint64_t rounds) {
     std::vector<StoredBatch> batches;
-    for (std::size_t part = first; part < last; ++part) store.take_batches(exec, part, batches);
+    for (std::uint64_t r = 0; r < rounds; ++r) {
+      store.take_batches(exec, first_part + parts_of_round * r, batches);
+    }
     return batches;
   }
   /// All rows of a part, which is empty then.
