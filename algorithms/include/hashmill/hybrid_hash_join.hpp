@@ -29,8 +29,10 @@ namespace hashmill {
 ///     |                     | are stored, and joined round by round in `finish_left`            |
 ///
 /// On hosts, joining whole rounds takes less time than asking a table that no cache holds. So more
-/// than 2^18 right rows are parted too, and left rows wait in memory until `finish_left`. If memory
-/// gets short before, the rule above takes over. Semi and anti joins follow it from the start.
+/// than 2^18 right rows are parted too, and left rows wait in memory. They are joined in
+/// `finish_left`, or once memory is short and as many wait as there are right rows. Where fewer
+/// wait, and in right and full joins, the rule above takes over then. Semi and anti joins follow it
+/// from the start.
 ///
 /// A round that is still too large is parted again by further bits of the hash. Where no bits help,
 /// as with a single key, its right rows are joined block by block, and its left rows read for each.
@@ -107,7 +109,7 @@ class HybridHashJoin {
     const auto columns = local_rows<Left>(side);
     auto attempt = order_.begin(Stage::left, "add_left");
     const std::uint64_t rows = detail::length_of(std::get<0>(columns));
-    if (waits_ && !can_wait_on(rows)) stop_waiting(exec, use);
+    if (waits_ && !has_room_for_left(rows)) make_way(exec, use);
     if (!is_parted() && probe_there(exec, columns, use)) {
       // they are not copied
     } else if (!is_parted() || is_slice(rows)) {
@@ -236,13 +238,36 @@ class HybridHashJoin {
     }
     return r;
   }
-  /// Whether so many more left rows can wait: as long as more rounds stay in memory with them than
-  /// could be loaded with a table, or no row has to leave the memory.
-  [[nodiscard]] bool can_wait_on(std::uint64_t rows) const {
-    const std::uint64_t bytes =
-        rounds_->memory.working() + 2 * rows * Rounds::LeftRows::bytes_of_row;
-    return rounds_in_memory() > loadable_ ||
-           rounds_->account.available(detail::MemoryTier::device) >= bytes;
+  /// Whether so many more left rows can wait without others leaving the memory.
+  [[nodiscard]] bool has_room_for_left(std::uint64_t rows) const {
+    return rounds_->account.available(detail::MemoryTier::device) >=
+           rounds_->memory.working() + 2 * rows * Rounds::LeftRows::bytes_of_row;
+  }
+  /// Makes room for left rows, by the first line that holds; else high rounds will go to the file.
+  ///
+  ///     | as many bytes of left rows wait as right rows are in memory | they are joined          |
+  ///     | as many rounds could be loaded as are in memory             | right rows are loaded    |
+  template <class Use>
+  void make_way(const Exec& exec, const Use& use) {
+    const std::uint64_t rounds = rounds_in_memory();
+    std::uint64_t right = 0, left = 0;
+    for (std::uint64_t r = 0; r < rounds; ++r) {
+      right += rounds_->store.bytes(right_of(r));
+      left += rounds_->store.bytes(left_of(r));
+    }
+    const bool joins = left >= right && !detail::keeps_strangers_right(rounds_->kind);
+    if (joins && join_waiting(exec, rounds, use)) return;
+    if (joins || rounds <= loadable_) stop_waiting(exec, use);
+  }
+  /// Joins the left rows of so many rounds, whose right rows stay. Returns whether it could.
+  template <class Use>
+  [[nodiscard]] bool join_waiting(const Exec& exec, std::uint64_t rounds, const Use& use) {
+    detail::JoinRounds<Rounds, Exec, Use> join(*rounds_, exec, use);
+    for (std::uint64_t r = 0; r < rounds; ++r) {
+      if (rounds_->store.rows(left_of(r)) == 0) continue;
+      if (!join.join_left(right_of(r), left_of(r))) return false;
+    }
+    return true;
   }
   /// Loads right rows, and joins the left rows that have waited for them.
   template <class Use>

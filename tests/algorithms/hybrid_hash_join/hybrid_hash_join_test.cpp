@@ -80,7 +80,7 @@ TEST(HybridHashJoin, JoinsOneKeyByBlocks) {
 }
 
 /// On hosts many right rows are parted, and left rows wait in memory until whole rounds are joined.
-/// Where it is short, right rows are loaded, as far as they fit.
+/// Where it is short they are joined before, or right rows are loaded, as far as they fit.
 TEST(HybridHashJoin, LetsLeftRowsWait) {
   if (backends::has_wide_teams<Exec>) GTEST_SKIP() << "hosts only";
   const std::uint64_t n = 300'000;
@@ -88,6 +88,7 @@ TEST(HybridHashJoin, LetsLeftRowsWait) {
   expect_joins({"as many", join_keys(repeated_numbers(n, n, 1)), right}, some_kinds, {70, 1000});
   const Sides more{"more", join_keys(repeated_numbers(3 * n, n, 1)), right};
   expect_joins(more, std::array{HybridJoinKind::full}, {10, 60, 150});
+  expect_joins(more, std::array{HybridJoinKind::left}, {10, 60, 150});
   expect_joins(
       {"mostly one", join_keys(sequential_numbers(3 * n)), join_keys(mostly_one_number(n, 3))},
       std::array{HybridJoinKind::left}, {30, 150});

@@ -42,18 +42,26 @@ class JoinRounds {
     store_.clear(left);
   }
 
+  /// Joins all rows of two parts where they fit in memory with their pairs. Only the left part is
+  /// empty then. Returns whether it did; else both are as before. For joins that give no right rows
+  /// without a partner.
+  [[nodiscard]] bool join_left(std::size_t right, std::size_t left) {
+    return join_sides(right, left, true);
+  }
+
  private:
   static constexpr std::uint64_t split_rounds = 16;
   using LeftRows = typename Rounds::LeftRows;
 
   /// Returns whether it did; else the parts are as before.
-  bool join_sides(std::size_t right, std::size_t left) {
+  bool join_sides(std::size_t right, std::size_t left, bool keeps_right = false) {
     using Sides = WholeSides<Rounds, Exec>;
     if (!Sides::fit(rounds_, exec_, right, left)) return false;
     Sides sides(rounds_, exec_, right, left);
-    if (sides.join(use_)) return true;
-    sides.store_again(right, left);
-    return false;
+    const bool joined = sides.join(use_);
+    if (!joined || keeps_right) sides.store_right(right);
+    if (!joined) sides.store_left(left);
+    return joined;
   }
   /// Returns whether it did; else a key has more rows than fit with what they are joined to.
   bool join_slices(std::size_t right, std::size_t left) {

@@ -50,11 +50,9 @@ class WholeSides {
     }
     return true;
   }
-  /// Stores the rows again.
-  void store_again(std::size_t right, std::size_t left) {
-    rounds_.store_right(exec_, right_.columns, {}, right);
-    rounds_.store_left(exec_, left_.columns, {}, left);
-  }
+  /// Stores the rows of a side again.
+  void store_right(std::size_t part) { rounds_.store_right(exec_, right_.columns, {}, part); }
+  void store_left(std::size_t part) { rounds_.store_left(exec_, left_.columns, {}, part); }
 
  private:
   using Memory = typename Exec::memory_space;
