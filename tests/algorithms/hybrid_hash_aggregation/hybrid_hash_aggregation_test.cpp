@@ -37,6 +37,19 @@ TEST(HybridHashAggregation, GroupsWithinAnyBudget) {
   EXPECT_EQ(expect_groups(within(32 * MiB), sequential_numbers(n), n).flushes, 0U);
 }
 
+/// An array over a small range of keys takes much of a small budget, and must leave room for groups
+/// that leave the table while stored ones are read.
+TEST(HybridHashAggregation, GroupsWithinTheLeastBudgets) {
+  for (const std::uint64_t kib :
+       sampled(std::vector<std::uint64_t>{2048, 2304, 2560, 2688, 3072})) {
+    for (const std::uint64_t rounds : {1, 4, 8}) {
+      HybridAggregationOptions options = within(kib << 10);
+      options.rounds = rounds;
+      expect_groups(options, random_numbers(60'000, kib), 700);
+    }
+  }
+}
+
 /// Hosts group stored rounds at once where they fit, and part others until they do.
 TEST(HybridHashAggregation, GroupsRoundsAtOnce) {
   if (backends::has_wide_teams<Exec>) GTEST_SKIP() << "hosts only";

@@ -37,12 +37,12 @@ struct GroupBytes {
   static constexpr std::uint64_t least_buckets = 64;
 };
 
-/// How a hybrid hash aggregation shares out the D bytes of `budget.device`:
+/// How a hybrid hash aggregation shares out `budget.device`. D is what the first line leaves:
 ///
 ///     | bytes           | what for                                                         |
 ///     |-----------------|------------------------------------------------------------------|
-///     | D / 8           | temporary memory of adding a slice of rows, and routing groups   |
-///     | 2^16 numbers    | likewise, of rows: an array over a range of keys, where small    |
+///     | 2^16 numbers    | temporary memory: an array over a range of keys, where small     |
+///     | D / 8           | likewise, of adding a slice of rows, and routing groups          |
 ///     | 3 D / 32        | rows on their way to a file and back, on hosts                   |
 ///     | 3 D / 32        | a slice of stored groups, its batches, and the next batch        |
 ///     | D / 2           | the table of groups, and a fourth of that while it grows; then a |
@@ -55,8 +55,9 @@ class AggregationMemory {
   [[nodiscard]] static AggregationMemory of(const MemoryAccount& account, const GroupBytes& bytes,
                                             std::uint64_t cache_bytes) {
     AggregationMemory memory;
-    memory.device_ = account.limit(MemoryTier::device);
+    const std::uint64_t budget = account.limit(MemoryTier::device);
     memory.bytes_ = bytes;
+    memory.device_ = budget - std::min(budget, memory.small_range());
     // That is added: a thread's table of groups has 8 slots and 4 groups per row, at most.
     const std::uint64_t of_row = 160 + 4 * bytes.state;
     memory.most_groups_ = memory.cached_groups_ = bytes.most_groups(memory.most_table_bytes());
@@ -65,13 +66,14 @@ class AggregationMemory {
     }
     memory.slice_rows_ = std::min(
         {memory.working() / of_row, memory.device_ / 32 / bytes.stored, memory.most_groups_ / 8});
-    if (memory.device_ < least_bytes || memory.slice_rows_ < least_rows) {
-      const std::uint64_t least =
-          std::max({least_bytes, 8 * least_rows * of_row, 32 * least_rows * bytes.stored,
+    if (budget < least_bytes || memory.slice_rows_ < least_rows) {
+      const std::uint64_t of_slice =
+          std::max({8 * least_rows * of_row, 32 * least_rows * bytes.stored,
                     2 * bytes.table(8 * least_rows)});
-      throw CapacityError("hybrid_hash_aggregation: a budget of " + std::to_string(memory.device_) +
+      const std::uint64_t least = std::max(least_bytes, memory.small_range() + of_slice);
+      throw CapacityError("hybrid_hash_aggregation: a budget of " + std::to_string(budget) +
                               " bytes, but " + std::to_string(least) + " are needed",
-                          least, memory.device_);
+                          least, budget);
     }
     return memory;
   }
@@ -94,6 +96,8 @@ class AggregationMemory {
   [[nodiscard]] std::uint64_t short_of() const { return device_ / 8; }
   /// Bytes that the table may have, or a round in its place.
   [[nodiscard]] std::uint64_t most_table_bytes() const { return device_ / 2; }
+  /// Bytes for groups that leave the table at a time, beside slices of stored ones that are read.
+  [[nodiscard]] std::uint64_t leaving_bytes() const { return device_ / 16 + device_ / 32 * 3; }
   /// Bytes of the strings of keys in the table, which can be twice as many while they grow.
   [[nodiscard]] std::uint64_t most_string_bytes() const { return device_ / 16; }
   /// For how many groups the table has room once it has that many: the most, or a power of four

@@ -251,6 +251,10 @@ class GroupedRounds {
       this->part(level, finer);
     }
     level.repeats = !level.is_parted();
+    // Batches of the part stay where they are while it is read, so a full table has its room
+    // before.
+    const std::uint64_t table = std::max(memory_.most_table_bytes(), table_.bytes());
+    store_.make_room(exec, table - table_.bytes() + memory_.leaving_bytes());
     Stored::for_each_slice(exec, part, slice_rows(), false, account_, store_, workspace,
                            [&](const auto& groups) { regroup(exec, level, groups.columns); });
     if (level.is_parted()) ++statistics_.split_rounds;
