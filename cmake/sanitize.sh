@@ -12,16 +12,17 @@ tool=$1
 shift
 export HASHMILL_SAMPLE_TESTS=1
 limit=${LIMIT:-1800} # seconds a process
-left_out='Large[.]|HoldsManyKeysThatCollide'
+# The tools leave no room below a limit of addresses.
+left_out='Large[.]|HoldsManyKeysThatCollide|HostMemory[.]EndsAt'
 # racecheck looks at the kernels of teams, the only ones of ours that share memory. (It reports a
 # planted race in such a kernel under this filter, and none under a name that nothing has.) It loses
-# track of kernels that several threads launch, as ranks that are threads do, and leaves no room below
-# a limit of addresses. It sees ranks that are processes under mpirun.
+# track of kernels that several threads launch, as ranks that are threads do. It sees ranks that are
+# processes under mpirun.
 kernels=
 if [ "$tool" = racecheck ]; then
   kernels='--kernel-name kns=TeamPolicy'
   left_out="$left_out|Thread[A-Z][a-z]*[.]Case/.*_[2-9]|Node[A-Z][a-z]*[.]Case|OverSeveralNodes"
-  left_out="$left_out|DistributedJoinMemory|OfSeveralRanks|HostMemory[.]EndsAt"
+  left_out="$left_out|DistributedJoinMemory|OfSeveralRanks"
 fi
 log=$(mktemp -d)
 trap 'rm -rf "$log"' EXIT

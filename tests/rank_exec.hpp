@@ -1,21 +1,32 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <cstddef>
 #include <hashmill/backends/execution.hpp>
-#include <mutex>
+#include <vector>
 
 namespace hashmill::test {
 
-/// The execution-space instance of a rank that is a thread, while this lives there. On GPUs it is
-/// the thread's own: reductions and scans on one instance share memory, so that Kokkos lets only
-/// one thread at a time launch them. On hosts it is the default instance.
+/// Makes `exec` the execution-space instance of the calling thread, a rank, while this lives.
 class RankExec {
  public:
   using Exec = Kokkos::DefaultExecutionSpace;
-  RankExec() : own_(instance()) { current() = &own_; }
+  explicit RankExec(const Exec& exec) : own_(exec) { current() = &own_; }
   ~RankExec() { current() = nullptr; }
   RankExec(const RankExec&) = delete;
   RankExec& operator=(const RankExec&) = delete;
+
+  /// Instances for `ranks` threads. On GPUs each has its own: reductions and scans on one instance
+  /// share memory, so that Kokkos lets only one thread at a time launch them. On hosts all have the
+  /// default instance.
+  [[nodiscard]] static std::vector<Exec> of_threads(int ranks) {
+    const auto size = static_cast<std::size_t>(ranks);
+    if constexpr (backends::has_wide_teams<Exec>) {
+      return Kokkos::Experimental::partition_space(Exec(), std::vector<int>(size, 1));
+    } else {
+      return std::vector<Exec>(size);
+    }
+  }
 
   /// That of the calling thread; the default instance where the rank is a process.
   [[nodiscard]] static Exec get() { return current() == nullptr ? Exec() : *current(); }
@@ -24,15 +35,6 @@ class RankExec {
   [[nodiscard]] static const Exec*& current() {
     thread_local const Exec* exec = nullptr;
     return exec;
-  }
-  [[nodiscard]] static Exec instance() {
-    if constexpr (backends::has_wide_teams<Exec>) {
-      static std::mutex one_at_a_time;
-      const std::lock_guard lock(one_at_a_time);
-      return Kokkos::Experimental::partition_space(Exec(), 1)[0];
-    } else {
-      return Exec();
-    }
   }
   const Exec own_;
 };

@@ -17,12 +17,14 @@ template <class TransportOf, class RankProgram>
 void on_thread_ranks(int size, const CommunicationOptions& options, const TransportOf& transport_of,
                      const RankProgram& program) {
   const auto meeting = std::make_shared<backends::ThreadMeeting>(size);
+  // Making one can take longer than ranks wait for each other, so no rank does.
+  const auto execs = RankExec::of_threads(size);
   std::vector<std::exception_ptr> errors(static_cast<std::size_t>(size));
   std::vector<std::thread> threads;
   for (int rank = 0; rank < size; ++rank) {
     threads.emplace_back([&, rank] {
       try {
-        const RankExec exec;
+        const RankExec exec(execs[static_cast<std::size_t>(rank)]);
         program(Communicator(
             transport_of(std::make_unique<backends::ThreadTransport>(meeting, rank)), options));
       } catch (...) {
