@@ -243,6 +243,17 @@ void refuses_wrong_rooms(const Communicator& ranks) {
   expect_failure(ranks, last, "check lengths", [&] { table.count(rank_exec(), keys, out); });
 }
 
+void refuses_queries_with_nulls(const Communicator& ranks) {
+  const auto keys = to_device(std::vector<std::uint64_t>(100, 7));
+  const DistributedHashGraph<std::uint64_t, Memory> table(rank_exec(), ranks, keys);
+  const Kokkos::View<std::uint8_t*, Memory> no_values("no_values", 13);
+  const Kokkos::View<std::uint32_t*, Memory> out("out", 100);
+  const auto nulls = column(keys, validity(no_values, 100));
+  EXPECT_THROW(table.count(rank_exec(), nulls, out), InvalidArgument);
+  table.count(rank_exec(), column(keys), out);
+  EXPECT_EQ(to_host(out), std::vector<std::uint32_t>(100, 100 * std::uint32_t(ranks.size())));
+}
+
 }  // namespace
 
 std::span<const RankCase> distributed_hash_graph_cases() {
@@ -254,6 +265,7 @@ std::span<const RankCase> distributed_hash_graph_cases() {
       {"balances_rows", balances_rows},
       {"intersects", intersects},
       {"keeps_memory_in_a_workspace", keeps_memory_in_a_workspace},
+      {"refuses_queries_with_nulls", refuses_queries_with_nulls},
       {"refuses_wrong_options", refuses_wrong_options},
       {"refuses_wrong_rooms", refuses_wrong_rooms},
       {"shares_hold_their_own_keys", shares_hold_their_own_keys},

@@ -82,6 +82,7 @@ class ArrayTable : public MultiMapLookups<ArrayTable<Key, MemorySpace, Row>, Row
              const ArrayTableOptions& options = {})
       : ArrayTable(options, range) {
     detail::require_keys<Keys>();
+    detail::check_single_keys<Exec>(keys);
     std::uint64_t outside = 0;
     Kokkos::parallel_reduce("hashmill::array_table::check", backends::range(exec, keys.size()),
                             detail::CountOutside<Key, Keys>{keys, numbers_}, outside);
@@ -109,7 +110,7 @@ class ArrayTable : public MultiMapLookups<ArrayTable<Key, MemorySpace, Row>, Row
   template <backends::ExecutionSpace Exec, class Queries>
   std::uint64_t erase(const Exec& exec, const Queries& queries) {
     const auto scope = detail::enter(exec, *this, "erase", use_);
-    detail::require_accessible_queries<Exec, Queries>();
+    detail::check_single_keys<Exec>(queries);
     if (size() == 0) return 0;
     return held_.change([&] {
       std::uint64_t erased = 0;
@@ -152,9 +153,7 @@ class ArrayTable : public MultiMapLookups<ArrayTable<Key, MemorySpace, Row>, Row
   template <class Exec, class Keys>
   void build(const Exec& exec, const Keys& keys) {
     detail::require_keys<Keys>();
-    static_assert(detail::is_accessible<Exec, Keys>(),
-                  "hashmill::ArrayTable: the execution space cannot access the memory space of the "
-                  "keys");
+    detail::check_single_keys<Exec>(keys);
     const auto region = detail::enter(exec, *this, "build");
     check_rows<Row>(options_.row_base, keys.size());
     held_.heads = backends::allocate<Links>(exec, "hashmill::array_table::heads", numbers_.size());

@@ -97,7 +97,7 @@ class BloomFilter {
   void add_async(const Exec& exec, const Keys& keys) {
     const auto region = detail::enter(exec, *this, "add");
     detail::require_keys<Keys>();
-    detail::require_accessible_queries<Exec, Keys>();
+    detail::check_single_keys<Exec>(keys);
     if (num_blocks() == 0) make_blocks(exec, keys.size());  // moved from
     detail::bloom_add(exec, ref(), keys);
   }

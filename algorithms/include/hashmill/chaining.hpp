@@ -159,7 +159,7 @@ class Chaining
   template <backends::ExecutionSpace Exec, class Queries>
   std::uint64_t erase(const Exec& exec, const Queries& queries) {
     const auto region = detail::enter(exec, *this, "erase");
-    detail::require_accessible_queries<Exec, Queries>();
+    detail::check_single_keys<Exec>(queries);
     if (size() == 0) return 0;
     Workspace<MemorySpace> workspace;
     return storage_.change([&] {
@@ -256,9 +256,7 @@ class Chaining
   template <class Exec, class Keys>
   std::uint64_t add(const Exec& exec, const Keys& keys) {
     detail::require_keys<Keys>();
-    static_assert(detail::is_accessible<Exec, Keys>(),
-                  "hashmill::Chaining: the execution space cannot access the memory space of the "
-                  "keys");
+    detail::check_single_keys<Exec>(keys);
     const std::uint64_t first = storage_.num_nodes, count = keys.size();
     const std::uint64_t rows = checked_add(first, count, "rows");
     check_rows<Row>(options_.row_base, rows);

@@ -47,10 +47,8 @@ template <backends::ExecutionSpace Exec, class Values>
   static_assert(detail::is_accessible<Exec, Values>(),
                 "hashmill::compress: the execution space cannot access the values' memory space");
   Kokkos::Profiling::ScopedRegion region("hashmill::compress");
-  if constexpr (requires { values.can_be_null(); }) {
-    if (values.can_be_null()) {
-      throw InvalidArgument("compress: a column with nulls; compress its values and bits apart");
-    }
+  if (detail::may_have_nulls(values)) {
+    throw InvalidArgument("compress: a column with nulls; compress its values and bits apart");
   }
   if (scheme > CompressionScheme::automatic) {
     throw InvalidArgument("compress: no scheme has number " +

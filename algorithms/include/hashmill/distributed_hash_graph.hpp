@@ -326,6 +326,7 @@ class DistributedHashGraph {
       Workspace<MemorySpace>& workspace) const {
     static_assert(std::is_same_v<detail::KeyOf<Source>, Key>,
                   "hashmill::DistributedHashGraph: queries are of the table's key type");
+    call.step("check queries", [&] { detail::check_single_keys<Exec>(queries); });
     return {exec,
             ranks_,
             call,

@@ -201,7 +201,7 @@ class HashGraph
   template <backends::ExecutionSpace Exec, class Queries>
   std::uint64_t erase(const Exec& exec, const Queries& queries) {
     const auto region = detail::enter(exec, *this, "erase");
-    detail::require_accessible_queries<Exec, Queries>();
+    detail::check_single_keys<Exec>(queries);
     if (size() == 0) return 0;
     Workspace<MemorySpace> workspace;
     if (storage_.lengths.extent(0) == 0) {
@@ -265,9 +265,7 @@ class HashGraph
   template <class Exec, class Keys>
   [[nodiscard]] static auto source_of(const Keys& keys) {
     detail::require_keys<Keys>();
-    static_assert(detail::is_accessible<Exec, Keys>(),
-                  "hashmill::HashGraph: the execution space cannot access the memory space of the "
-                  "keys");
+    detail::check_single_keys<Exec>(keys);
     static_assert(
         detail::becomes_source<KeySource, Keys> || (Policy::stores_keys && Kokkos::is_view_v<Keys>),
         "hashmill::HashGraph: keys are the table's KeySource or, where the layout stores "

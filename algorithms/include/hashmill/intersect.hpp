@@ -70,7 +70,7 @@ template <backends::ExecutionSpace Exec, class Keys, class Table>
   using Row = typename Table::row_type;
   using Memory = typename Table::memory_space;
   detail::require_accessible_table<Exec, Memory>();
-  detail::require_accessible_queries<Exec, Keys>();
+  detail::check_single_keys<Exec>(keys);
   Kokkos::Profiling::ScopedRegion region("hashmill::intersect_count");
   detail::require_all_buckets("intersect_count", table);
   const auto queries = detail::stored_keys<Key>(keys);

@@ -122,8 +122,9 @@ class JoinFilter {
   template <backends::ExecutionSpace Exec, class Keys, class Out>
   void may_contain(const Exec& exec, const Keys& keys, const Out& out) const {
     const auto region = detail::enter(exec, *this, "may_contain");
-    detail::check_results<Exec>(keys, out, "JoinFilter::may_contain", "keys");
-    detail::mark_passing(exec, ref(), keys_of(keys), out);
+    const auto side = keys_of(keys);
+    detail::check_results<Exec>(side, out, "JoinFilter::may_contain", "keys");
+    detail::mark_passing(exec, ref(), side, out);
     exec.fence("hashmill::JoinFilter: results are handed to the caller");
   }
 

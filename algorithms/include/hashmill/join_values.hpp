@@ -113,7 +113,8 @@ void join_values(const Exec& exec, const LeftKeys& left_keys, const LeftValues& 
   using LeftKey = detail::KeyOf<LeftKeys>;
   static_assert(detail::key_travels<RightKey>, "hashmill::join_values: keys are numbers or Key128");
   detail::require_accessible_table<Exec, Memory>();
-  detail::require_accessible_queries<Exec, LeftKeys>();
+  detail::check_single_keys<Exec>(left_keys);
+  detail::check_single_keys<Exec>(right_keys);
   if (options.ordered) {
     throw InvalidArgument(
         "join_values: there are no row numbers that the values could be ordered by");

@@ -111,9 +111,7 @@ template <backends::ExecutionSpace Exec, class Values>
   packed.words = backends::allocate<decltype(packed.words)>(
       exec, "hashmill::pack_column::words", detail::packed_words(packed.rows, packed.width));
   detail::pack_words(exec, column, packed.least, packed.width, packed.words);
-  bool can_be_null = !Kokkos::is_view_v<Values>;
-  if constexpr (requires { column.can_be_null(); }) can_be_null = column.can_be_null();
-  if (can_be_null) {
+  if (detail::may_have_nulls(column)) {
     packed.valid_bits = backends::allocate<decltype(packed.valid_bits)>(
         exec, "hashmill::pack_column::valid_bits", (packed.rows + 7) / 8);
     detail::mark_valid("hashmill::pack_column::mark_valid", exec, column, packed.rows,

@@ -281,7 +281,7 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
   std::uint64_t erase(const Exec& exec, const Queries& queries) {
     const auto scope = detail::enter(exec, *this, "erase", use_);
     storage_.settle(exec);
-    detail::require_accessible_queries<Exec, Queries>();
+    detail::check_single_keys<Exec>(queries);
     Workspace<MemorySpace> workspace;
     typename Workspace<MemorySpace>::Frame frame(workspace);
     return storage_.change([&] {
@@ -300,7 +300,7 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
                    const Kokkos::View<std::uint64_t, MemorySpace>& erased,
                    Workspace<MemorySpace>& workspace) {
     const auto scope = detail::enter(exec, *this, "erase_async", use_);
-    detail::require_accessible_queries<Exec, Queries>();
+    detail::check_single_keys<Exec>(queries);
     typename Workspace<MemorySpace>::Frame frame(workspace);
     const auto slots = workspace.template take<detail::ErasedKeys>(exec, 1);
     using Unread =

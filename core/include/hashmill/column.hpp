@@ -255,6 +255,19 @@ concept ColumnOfValues = requires(const Source& source) {
   source.is_null(std::uint64_t{});
 };
 
+/// Whether rows of a source of keys or values can be null: whether it is a column with a bitmap, or
+/// one that does not tell.
+template <class Source>
+[[nodiscard]] bool may_have_nulls(const Source& source) {
+  if constexpr (requires { source.dictionary(); }) {
+    return may_have_nulls(source.codes()) || may_have_nulls(source.dictionary());
+  } else if constexpr (requires { source.validity(); }) {
+    return source.validity().has_bits();
+  } else {
+    return ColumnOfValues<Source>;
+  }
+}
+
 }  // namespace detail
 
 /// The argument itself where it is a column, or the column of a view.

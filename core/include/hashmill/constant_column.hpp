@@ -2,6 +2,7 @@
 
 #include <Kokkos_Macros.hpp>
 #include <cstdint>
+#include <hashmill/column.hpp>
 #include <type_traits>
 
 namespace hashmill {
@@ -25,6 +26,8 @@ class ConstantColumn {
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size() const { return size_; }
   /// No row is null.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_null(std::uint64_t) const { return false; }
+  /// Which rows have values: all.
+  [[nodiscard]] Validity validity() const { return {}; }
   /// The value, whatever the row.
   KOKKOS_FORCEINLINE_FUNCTION Value operator()(std::uint64_t) const { return value_; }
 

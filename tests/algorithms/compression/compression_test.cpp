@@ -185,6 +185,8 @@ TEST(Compress, RefusesWhatItCannotKeep) {
   const Kokkos::View<std::uint8_t*, Memory> bits("hashmill::test::bits", 1);
   EXPECT_THROW(static_cast<void>(compress(Exec(), column(values, validity(bits, 8)), workspace)),
                InvalidArgument);
+  const BooleanColumn<Memory> booleans(bits.data(), 0, 8, validity(bits, 8));
+  EXPECT_THROW(static_cast<void>(compress(Exec(), booleans, workspace)), InvalidArgument);
   EXPECT_THROW(
       static_cast<void>(compress(Exec(), values, workspace, static_cast<CompressionScheme>(9))),
       InvalidArgument);

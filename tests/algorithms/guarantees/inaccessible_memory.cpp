@@ -41,12 +41,12 @@ void other_table_out_of_reach(const HashGraph<Key, FarSpace>& table) {
   (void)intersect_count(Exec(), table, table);
 }
 
-// Says: hashmill::HashGraph: the execution space cannot access the memory space of the keys
+// Says: hashmill: the execution space cannot access the memory space of the keys or queries
 void keys_out_of_reach(const FarKeys& keys) {
   const HashGraph<Key, Near, KeyRow<>, Murmur3Hash, KeyEqual, FarKeys> table(Exec(), keys);
 }
 
-// Says: hashmill: the execution space cannot access the memory space of the queries
+// Says: hashmill: the execution space cannot access the memory space of the keys or queries
 void queries_out_of_reach(const HashGraph<Key, Near>& table, const FarKeys& queries,
                           const Kokkos::View<bool*, Near>& out) {
   table.contains(Exec(), queries, out);

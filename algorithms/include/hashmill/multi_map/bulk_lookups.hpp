@@ -12,7 +12,8 @@ namespace hashmill {
 /// The bulk look-ups that every table has, on top of its `ref()`; the base class of the tables.
 /// `Table` has a `static constexpr const char* label`, which names its regions and fences.
 ///
-/// `queries` is a view of keys or any other key source. Results are in the order of the queries.
+/// `queries` is a view of keys or any other key source. Results are in the order of the queries. A
+/// column with nulls is refused by InvalidArgument, as by all calls that take single keys.
 /// Queries of another number type than the keys are compared by value (see KeyEqual): a query that
 /// the key type cannot hold has no match. All members may overlap each other, on any instances.
 ///

@@ -34,11 +34,7 @@ template <std::size_t I, class Exec, class Rounds, class SideOf>
   for (const auto& round : rounds) {
     const auto& [columns, rows] = side(round);
     const auto& column = std::get<I>(columns);
-    if constexpr (requires { column.can_be_null(); }) {
-      may_be_null = may_be_null || column.can_be_null();
-    } else if constexpr (ColumnOfValues<std::decay_t<decltype(column)>>) {
-      may_be_null = true;
-    }
+    may_be_null = may_be_null || may_have_nulls(column);
     parts.push_back({key_access(column), rows.data()});
   }
   return pick_column(exec, parts, begins, may_be_null, workspace);

@@ -196,7 +196,7 @@ JoinPlan<Exec, Probe, Table, Match> plan_join(const Exec& exec, JoinKind kind, c
   require_condition<Match>();
   static_assert(Table::has_rows, "hashmill::join: this table stores keys without rows");
   require_accessible_table<Exec, typename Table::memory_space>();
-  require_accessible_queries<Exec, Probe>();
+  check_single_keys<Exec>(left);
   require_all_rows<Table>(kind);
   return {exec, left, right, match, keeps_left(kind), keeps_right(kind), writes, workspace};
 }

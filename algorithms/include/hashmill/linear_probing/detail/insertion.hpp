@@ -155,7 +155,7 @@ struct LinearProbingInsertion : Storage {
                      bool fresh, const OutcomeCounters& counters,
                      Workspace<MemorySpace>& workspace) const {
     require_keys<Keys>();
-    require_accessible_queries<Exec, Keys>();
+    check_single_keys<Exec>(source.keys);
     bulk_insert(exec, ref(), source, count, fresh, counters, workspace);
   }
   /// Inserts rows into a table whose windows are numerous enough and not initialised.
@@ -190,7 +190,7 @@ struct LinearProbingInsertion : Storage {
   /// Runs an operation for each key and grows as needed.
   template <class Exec, class Each>
   InsertResult insert_each(const Exec& exec, Each each, std::optional<std::uint64_t> expected_new) {
-    require_accessible_queries<Exec, decltype(each.keys)>();
+    check_single_keys<Exec>(each.keys);
     Workspace<MemorySpace> workspace;
     return insert_or_grow(
         exec, each,

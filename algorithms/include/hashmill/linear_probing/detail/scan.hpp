@@ -101,7 +101,7 @@ struct EraseKey {
 /// reaches it; if it is a number, at once, after waiting for `exec`.
 template <class Exec, class Ref, class Queries, class Number>
 void erase_keys(const Exec& exec, const Ref& ref, const Queries& queries, Number&& erased) {
-  require_accessible_queries<Exec, Queries>();
+  check_single_keys<Exec>(queries);
   Kokkos::parallel_reduce("hashmill::linear_probing::erase", backends::range(exec, queries.size()),
                           EraseKey<Ref, Queries>{ref, queries}, erased);
 }

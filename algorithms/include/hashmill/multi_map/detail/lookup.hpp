@@ -294,7 +294,7 @@ void fill_rows(const Exec& exec, const Ref& ref, const Queries& queries,
 template <class Row, class MemorySpace, class Exec, class Ref, class Queries>
 void bulk_retrieve(const Exec& exec, const Ref& ref, const Queries& queries,
                    CsrRows<Row, MemorySpace>& result, Workspace<MemorySpace>& workspace) {
-  require_accessible_queries<Exec, Queries>();
+  check_single_keys<Exec>(queries);
   const std::uint64_t n = queries.size();
   result.offsets = backends::fitted(exec, result.offsets, checked_add(n, 1, "retrieve"),
                                     "hashmill::retrieve::offsets");

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <hashmill/column.hpp>
 #include <hashmill/detail/arguments.hpp>
 #include <limits>
 
@@ -32,26 +33,38 @@ constexpr void require_accessible_table() {
 template <class Exec, class Queries>
 constexpr void require_accessible_queries() {
   require_one_dimension<Queries>();
-  static_assert(is_accessible<Exec, Queries>(),
-                "hashmill: the execution space cannot access the memory space of the queries");
+  static_assert(
+      is_accessible<Exec, Queries>(),
+      "hashmill: the execution space cannot access the memory space of the keys or queries");
+}
+
+/// As above, for what a table of single keys takes as keys or queries. Throws InvalidArgument where
+/// they are a column that may have nulls: such tables would read values that mean nothing.
+template <class Exec, class Keys>
+void check_single_keys(const Keys& keys) {
+  require_accessible_queries<Exec, Keys>();
+  if (!may_have_nulls(keys)) return;
+  throw InvalidArgument(
+      "hashmill: keys of a column with nulls, which a table of single keys does not know; use "
+      "columns(key) with row_table, hash_join or group_by");
 }
 
 /// As above, for keys and for what is read beside them: rows or predicates. Throws InvalidArgument
-/// unless both have the same length.
+/// also unless both have the same length.
 template <class Exec, class Keys, class Beside>
 void check_beside(const Keys& keys, const Beside& beside, std::string_view operation,
                   const char* other, const char* what = "keys") {
-  require_accessible_queries<Exec, Keys>();
+  check_single_keys<Exec>(keys);
   require_accessible_queries<Exec, Beside>();
   same_length(operation, what, keys, other, beside);
 }
 
-/// Refuses results that `Exec` cannot access, at compile time. Throws InvalidArgument where their
-/// length differs from that of the queries.
+/// As above, for queries and for results, which `Exec` must be able to access. Throws
+/// InvalidArgument also where their length differs from that of the queries.
 template <class Exec, class Queries, class Out>
 void check_results(const Queries& queries, const Out& out, std::string_view operation,
                    const char* what = "queries") {
-  require_accessible_queries<Exec, Queries>();
+  check_single_keys<Exec>(queries);
   static_assert(is_accessible<Exec, Out>(),
                 "hashmill: the execution space cannot access the memory space of the results");
   same_room(operation, what, queries, "results", out);

@@ -48,9 +48,7 @@ struct TagBucketStorage {
   template <class Exec, class Keys>
   [[nodiscard]] static KeySource source_of(const Keys& keys) {
     require_keys<Keys>();
-    static_assert(is_accessible<Exec, Keys>(),
-                  "hashmill::TagBucket: the execution space cannot access the memory space of the "
-                  "keys");
+    check_single_keys<Exec>(keys);
     static_assert(becomes_source<KeySource, Keys>,
                   "hashmill::TagBucket: keys stay with the caller, so that views of another type, "
                   "such as those whose elements lie apart, must be named as KeySource");
