@@ -218,6 +218,22 @@ void keeps_memory_in_a_workspace(const Communicator& ranks) {
   expect_answers(table, all_rows(input, ranks.size()), queries_of(input, ranks));
 }
 
+void is_empty_when_moved_from(const Communicator& ranks) {
+  const auto keys = to_device(std::vector<std::uint64_t>(100, 7));
+  const Kokkos::View<std::uint32_t*, Memory> out("out", 100);
+  DistributedHashGraph<std::uint64_t, Memory> source(rank_exec(), ranks, keys);
+  {
+    const auto target = std::move(source);
+    target.count(rank_exec(), keys, out);
+    EXPECT_EQ(to_host(out), std::vector<std::uint32_t>(100, 100 * std::uint32_t(ranks.size())));
+  }
+  source.count(rank_exec(), keys, out);
+  EXPECT_EQ(to_host(out), std::vector<std::uint32_t>(100, 0));
+  EXPECT_EQ(source.retrieve(rank_exec(), keys).size(), 0U);
+  EXPECT_EQ(source.erase(rank_exec(), keys), 0U);
+  EXPECT_EQ(source.size(), 0U);
+}
+
 void refuses_wrong_options(const Communicator& ranks) {
   const auto keys = to_device(std::vector<std::uint64_t>(100, std::uint64_t(ranks.rank())));
   using Table = DistributedHashGraph<std::uint64_t, Memory>;
@@ -264,6 +280,7 @@ std::span<const RankCase> distributed_hash_graph_cases() {
       {"answers_wide_keys", answers_wide_keys},
       {"balances_rows", balances_rows},
       {"intersects", intersects},
+      {"is_empty_when_moved_from", is_empty_when_moved_from},
       {"keeps_memory_in_a_workspace", keeps_memory_in_a_workspace},
       {"refuses_queries_with_nulls", refuses_queries_with_nulls},
       {"refuses_wrong_options", refuses_wrong_options},

@@ -169,14 +169,16 @@ void refuses_calls_out_of_order(const Communicator& ranks) {
   EXPECT_THROW(join.add_right(rank_exec(), side), InvalidArgument);
   EXPECT_THROW(join.finish_right(rank_exec()), InvalidArgument);
   EXPECT_THROW(join.add_left(rank_exec(), join_side<0>(keys, fewer)), InvalidArgument);
-  join.add_left(rank_exec(), join_side<0>(keys, keys));
+  auto moved = std::move(join);
+  EXPECT_THROW(join.finish_left(rank_exec(), use), InvalidArgument);
+  moved.add_left(rank_exec(), join_side<0>(keys, keys));
   std::uint64_t rows = 0;
-  join.finish_left(rank_exec(), [&](const auto& joined) { rows += joined.size(); });
+  moved.finish_left(rank_exec(), [&](const auto& joined) { rows += joined.size(); });
   ranks.all_reduce({&rows, 1}, Reduction::sum);
   const auto each = 50 * std::uint64_t(ranks.size());
   EXPECT_EQ(rows, each * each);
-  EXPECT_THROW(join.add_left(rank_exec(), join_side<0>(keys, keys)), InvalidArgument);
-  EXPECT_THROW(join.finish_left(rank_exec(), use), InvalidArgument);
+  EXPECT_THROW(moved.add_left(rank_exec(), join_side<0>(keys, keys)), InvalidArgument);
+  EXPECT_THROW(moved.finish_left(rank_exec(), use), InvalidArgument);
 }
 
 /// Left rows that stay are joined before others come, unless they are only added.

@@ -4,6 +4,7 @@
 #include <hashmill/distributed_join/detail/batched_join.hpp>
 #include <hashmill/distributed_join/detail/built_right.hpp>
 #include <hashmill/distributed_join/detail/join_by_plan.hpp>
+#include <hashmill/primitives/detail/call_order.hpp>
 #include <optional>
 
 namespace hashmill {
@@ -69,13 +70,12 @@ class DistributedJoin {
   /// Adds right rows of this rank, of the types that the join was made with. Fences `exec`.
   template <class Side>
   void add_right(const Exec& exec, const Side& side) {
-    require(Stage::right, "add_right");
-    right_.add(exec, local_rows<Right>(side), workspace_);
+    order_.require(Stage::right, "add_right");
+    right_.add(exec, batch_of<Right>(side), workspace_);
   }
   /// Ends the right side. Collective.
   void finish_right(const Exec& exec) {
-    require(Stage::right, "finish_right");
-    stage_ = Stage::failed;  // until it has succeeded
+    auto attempt = order_.begin(Stage::right, "finish_right");
     detail::CollectiveCall call(ranks_, "DistributedJoin::finish_right", signature());
     const std::uint64_t rows = call.agree_on_sum(right_.rows(), "agree on options");
     if (options_.movement == JoinMovement::broadcast_right) {
@@ -86,13 +86,13 @@ class DistributedJoin {
       options_.left_filter = Prefilter::never;  // again, when rows are sent
     }
     call.agree("agree on results");
-    stage_ = Stage::left;
+    attempt.succeeded(Stage::left);
   }
   /// Adds left rows of this rank, of the types that the join was made with. Fences `exec`.
   template <class Side>
   void add_left(const Exec& exec, const Side& side) {
-    require(Stage::left, "add_left");
-    const auto columns = local_rows<Left>(side);
+    order_.require(Stage::left, "add_left");
+    const auto columns = batch_of<Left>(side);
     if (!filter_) return left_.add(exec, columns, workspace_);
     const auto keys = detail::key_of_columns<Request::has_numbers>(
         columns, typename Left::key_columns(), options_.nulls_equal);
@@ -105,20 +105,19 @@ class DistributedJoin {
   template <class Side, class Use>
   void add_left(const Exec& exec, const Side& side, const Use& use) {
     if (!built_) return add_left(exec, side);
-    require(Stage::left, "add_left");
-    built_->probe(exec, local_rows<Left>(side), condition_, workspace_, use);
+    order_.require(Stage::left, "add_left");
+    built_->probe(exec, batch_of<Left>(side), condition_, workspace_, use);
   }
   /// Sends the rows of both sides, and calls `use(joined)` on the host with the rows of one round
   /// after another; see `Joined`. What `use` throws ends the call on all ranks. Collective.
   template <class Use>
   void finish_left(const Exec& exec, const Use& use) {
-    require(Stage::left, "finish_left");
-    stage_ = Stage::failed;  // until it has succeeded
+    auto attempt = order_.begin(Stage::left, "finish_left");
     detail::CollectiveCall call(ranks_, "DistributedJoin::finish_left", signature());
     built_ ? finish_built(exec, call, use) : finish_sent(exec, call, use);
     built_.reset();
     call.agree("agree on results");
-    stage_ = Stage::done;
+    attempt.succeeded(Stage::done);
   }
 
  private:
@@ -154,13 +153,6 @@ class DistributedJoin {
     built_->finish(exec, ranks_, call, detail::local_columns<memory_space>(none), workspace_, use);
   }
 
-  void require(Stage stage, const char* call) const {
-    if (stage_ == stage) return;
-    const char* const stages[] = {"before finish_right", "after finish_right", "after finish_left",
-                                  "after a call that failed"};
-    throw InvalidArgument(std::string("DistributedJoin::") + call + ": called " +
-                          stages[static_cast<std::size_t>(stage_)]);
-  }
   [[nodiscard]] std::uint64_t signature() const {
     return detail::join_signature(kind_, options_, typename Request::LeftColumns(),
                                   typename Request::RightColumns());
@@ -169,20 +161,17 @@ class DistributedJoin {
     return {{exec, ranks_, call, kind_, condition_, options_, workspace_}, left_, right_};
   }
 
-  /// The columns of a batch of the side that the join was `Made` with.
   template <class Made, class Side>
-  [[nodiscard]] static auto local_rows(const Side& side) {
-    static_assert(std::is_same_v<typename Side::key_columns, typename Made::key_columns>,
-                  "hashmill::DistributedJoin: batches have the key columns that it was made with");
-    detail::require_equal_lengths("DistributedJoin", side.columns);
-    return detail::local_columns<memory_space>(side.columns);
+  [[nodiscard]] static auto batch_of(const Side& side) {
+    return detail::batch_columns<memory_space, Made>("DistributedJoin", side);
   }
 
   Communicator ranks_;
   JoinKind kind_;
   DistributedJoinOptions options_;
   Condition condition_;
-  Stage stage_ = Stage::right;
+  detail::CallOrder<Stage> order_{
+      "DistributedJoin", {"before finish_right", "after finish_right", "after finish_left"}};
   RightBatches right_;
   LeftBatches left_;
   std::optional<typename Request::Filter> filter_;  // of all right keys, for left rows to come

@@ -13,6 +13,9 @@ namespace hashmill {
 /// null. It makes a column of a join's result. `values` is the view or column to which the row
 /// numbers refer. Row numbers begin at 0, unless `values` begins at the table's `row_base`.
 ///
+/// No value is cut: a call whose results are of a type that cannot hold every value does not
+/// compile.
+///
 /// Fences `exec`. Throws InvalidArgument unless `out` has the length of `rows`. Reads every row
 /// number and writes every result once; reads values at random.
 template <backends::ExecutionSpace Exec, class Values, class Rows, class Out>
@@ -24,6 +27,8 @@ void gather(const Exec& exec, const Values& values, const Rows& rows, const Out&
                     detail::is_accessible<Exec, Out>(),
                 "hashmill::gather: the execution space cannot access a view's memory space");
   detail::require_one_dimension<Values>();
+  static_assert(detail::holds_all_of<typename Out::non_const_value_type, detail::KeyOf<Values>>,
+                "hashmill::gather: results have a type that holds every value");
   detail::same_room("gather", "rows", rows, "values", out);
   Kokkos::Profiling::ScopedRegion region("hashmill::gather");
   backends::for_each_index("hashmill::gather", exec, rows.extent(0),

@@ -4,8 +4,8 @@
 #include <hashmill/backends/caches.hpp>
 #include <hashmill/hybrid_hash_aggregation/detail/grouped_rounds.hpp>
 #include <hashmill/hybrid_hash_aggregation/detail/row_slices.hpp>
+#include <hashmill/primitives/detail/call_order.hpp>
 #include <hashmill/primitives/detail/enter.hpp>
-#include <hashmill/spill/detail/call_order.hpp>
 
 namespace hashmill {
 
@@ -102,7 +102,7 @@ class HybridHashAggregation {
   }
   /// What it has done so far.
   [[nodiscard]] HybridAggregationStatistics statistics() const {
-    return rounds_->statistics(level_);
+    return rounds_ ? rounds_->statistics(level_) : HybridAggregationStatistics();
   }
 
  private:
@@ -127,8 +127,7 @@ class HybridHashAggregation {
 
   std::unique_ptr<Rounds> rounds_;
   detail::GroupLevel level_ = Rounds::first_level();
-  detail::CallOrder<Stage> order_{"HybridHashAggregation",
-                                  {"before finish", "after finish", "after a call that failed"}};
+  detail::CallOrder<Stage> order_{"HybridHashAggregation", {"before finish", "after finish"}};
 };
 
 /// A group-by without groups, for keys and values of the types of these columns, which are not

@@ -2,7 +2,7 @@
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <hashmill/hybrid_hash_join/detail/join_rounds.hpp>
-#include <hashmill/spill/detail/call_order.hpp>
+#include <hashmill/primitives/detail/call_order.hpp>
 
 namespace hashmill {
 
@@ -76,7 +76,7 @@ class HybridHashJoin {
   template <class Side>
   void add_right(const Exec& exec, const Side& side) {
     Kokkos::Profiling::ScopedRegion region("hashmill::HybridHashJoin::add_right");
-    const auto columns = local_rows<Right>(side);
+    const auto columns = batch_of<Right>(side);
     auto attempt = order_.begin(Stage::right, "add_right");
     const std::uint64_t rows = detail::length_of(std::get<0>(columns));
     if (!is_parted() && (!would_fit(exec, rows) || is_large(rows))) part_right(exec);
@@ -106,7 +106,7 @@ class HybridHashJoin {
   template <class Side, class Use>
   void add_left(const Exec& exec, const Side& side, const Use& use) {
     Kokkos::Profiling::ScopedRegion region("hashmill::HybridHashJoin::add_left");
-    const auto columns = local_rows<Left>(side);
+    const auto columns = batch_of<Left>(side);
     auto attempt = order_.begin(Stage::left, "add_left");
     const std::uint64_t rows = detail::length_of(std::get<0>(columns));
     if (waits_ && !has_room_for_left(rows)) make_way(exec, use);
@@ -126,8 +126,8 @@ class HybridHashJoin {
     Kokkos::Profiling::ScopedRegion region("hashmill::HybridHashJoin::finish_left");
     auto attempt = order_.begin(Stage::left, "finish_left");
     add_new_left(exec, use);
-    if (loaded_) rounds_->finish(exec, *loaded_, use);
-    loaded_.reset();
+    if (rounds_->loaded_rows) rounds_->finish(exec, *rounds_->loaded_rows, use);
+    rounds_->loaded_rows.reset();
     detail::JoinRounds<Rounds, Exec, Use> join(*rounds_, exec, use);
     const std::uint64_t first = std::exchange(resident_, is_parted() ? rounds_in_memory() : 0);
     for (std::uint64_t r = first; is_parted() && r < bits_.rounds(); ++r) {
@@ -137,6 +137,7 @@ class HybridHashJoin {
   }
   /// What it has done so far.
   [[nodiscard]] HybridHashJoinStatistics statistics() const {
+    if (!rounds_) return {};
     HybridHashJoinStatistics result = rounds_->statistics;
     result.rounds = bits_.rounds();
     result.resident_rounds = is_parted() ? resident_ : 1;
@@ -153,13 +154,9 @@ class HybridHashJoin {
   // round.
   static constexpr std::size_t new_right = 0, new_left = 1, first_round = 2;
 
-  /// The columns of a batch of the side that the join was `Made` with.
   template <class Made, class Side>
-  [[nodiscard]] static auto local_rows(const Side& side) {
-    static_assert(std::is_same_v<typename Side::key_columns, typename Made::key_columns>,
-                  "hashmill::HybridHashJoin: batches have the key columns that it was made with");
-    detail::require_equal_lengths("HybridHashJoin", side.columns);
-    return detail::local_columns<memory_space>(side.columns);
+  [[nodiscard]] static auto batch_of(const Side& side) {
+    return detail::batch_columns<memory_space, Made>("HybridHashJoin", side);
   }
 
   [[nodiscard]] bool is_parted() const { return is_parted_; }
@@ -207,14 +204,15 @@ class HybridHashJoin {
   /// Loads all right rows, or those of the lowest rounds.
   void load(const Exec& exec) {
     if (!is_parted()) {
-      loaded_ = rounds_->load(exec, rounds_->take(exec, new_right, 1), {}, new_right);
-      if (loaded_) return;
+      rounds_->loaded_rows = rounds_->load(exec, rounds_->take(exec, new_right, 1), {}, new_right);
+      if (rounds_->loaded_rows) return;
       part_right(exec);
     }
     resident_ = lowest_that_fit(exec);
     if (resident_ == 0) return;
-    loaded_ = rounds_->load(exec, rounds_->take(exec, right_of(0), resident_), bits_, right_of(0));
-    if (!loaded_) resident_ = 0;
+    rounds_->loaded_rows =
+        rounds_->load(exec, rounds_->take(exec, right_of(0), resident_), bits_, right_of(0));
+    if (!rounds_->loaded_rows) resident_ = 0;
   }
   /// How many of the lowest rounds could be loaded, beside an eighth of the budget for left rows
   /// that are stored.
@@ -276,8 +274,9 @@ class HybridHashJoin {
     load(exec);
     for (std::uint64_t r = 0; is_parted() && r < resident_; ++r) {
       rounds_->template for_each_slice<typename Rounds::LeftRows>(
-          exec, left_of(r), false,
-          [&](const auto& slice) { rounds_->probe(exec, *loaded_, slice.columns, nullptr, use); });
+          exec, left_of(r), false, [&](const auto& slice) {
+            rounds_->probe(exec, *rounds_->loaded_rows, slice.columns, nullptr, use);
+          });
     }
     add_new_left(exec, use);
   }
@@ -289,7 +288,7 @@ class HybridHashJoin {
       if (is_parted() || detail::length_of(std::get<0>(columns)) > rounds_->memory.slice_rows()) {
         return false;
       }
-      rounds_->probe(exec, *loaded_, columns, nullptr, use);
+      rounds_->probe(exec, *rounds_->loaded_rows, columns, nullptr, use);
       return true;
     } else {
       return false;
@@ -300,9 +299,9 @@ class HybridHashJoin {
     using LeftRows = typename Rounds::LeftRows;
     const std::uint64_t lowest = is_parted() && resident_ > 0 ? resident_ - 1 : 0;
     const auto add = [&](std::uint64_t round, detail::StoredBatch batch) {
-      if (loaded_ && round == lowest) {
+      if (rounds_->loaded_rows && round == lowest) {
         const auto here = LeftRows::rows_of(std::move(batch));
-        rounds_->probe(exec, *loaded_, here.columns, nullptr, use);
+        rounds_->probe(exec, *rounds_->loaded_rows, here.columns, nullptr, use);
       } else {
         rounds_->store.append(left_of(round), std::move(batch));
       }
@@ -316,15 +315,13 @@ class HybridHashJoin {
   }
 
   std::unique_ptr<Rounds> rounds_;
-  detail::CallOrder<Stage> order_{"HybridHashJoin",
-                                  {"before finish_right", "after finish_right", "after finish_left",
-                                   "after a call that failed"}};
+  detail::CallOrder<Stage> order_{
+      "HybridHashJoin", {"before finish_right", "after finish_right", "after finish_left"}};
   bool is_parted_ = false;
   detail::RoundBits bits_{};    // one round, until rows do not fit
   bool waits_ = false;          // left rows, until whole rounds are joined
   std::uint64_t loadable_ = 0;  // rounds that could be loaded when the right side ended
   std::uint64_t resident_ = 0;  // rounds that are loaded, and at last those that stayed in memory
-  std::optional<typename Rounds::LoadedRows> loaded_;
 };
 
 /// A join without rows, of sides with the key columns and types of `left` and `right`, which are

@@ -64,4 +64,27 @@ void values_in_place_of_aggregations(const Keys& keys) {
   (void)aggregate(Exec(), group_rows(Exec(), keys));
 }
 
+// Says: hashmill: batches of a join have the key columns, and values of the types, that it was
+// made with
+void batches_of_another_type(const Keys& keys, const Kokkos::View<std::uint64_t*, Memory>& wide) {
+  const auto side = join_side<0>(keys);
+  auto join = hybrid_hash_join(Exec(), HybridJoinKind::inner, side, side, {});
+  join.add_right(Exec(), join_side<0>(wide));
+}
+void batches_with_another_key(const Keys& keys) {
+  const auto side = join_side<0>(keys, keys);
+  auto join = hybrid_hash_join(Exec(), HybridJoinKind::inner, side, side, {});
+  join.add_right(Exec(), join_side<1>(keys, keys));
+}
+
+// Says: hashmill::gather: results have a type that holds every value
+void gather_into_less(const Kokkos::View<std::uint64_t*, Memory>& wide, const Keys& rows,
+                      const Kokkos::View<std::int64_t*, Memory>& out) {
+  gather(Exec(), wide, rows, out);
+}
+void gather_without_fractions(const Kokkos::View<float*, Memory>& values, const Keys& rows,
+                              const Kokkos::View<std::int64_t*, Memory>& out) {
+  gather(Exec(), values, rows, out);
+}
+
 }  // namespace hashmill::test

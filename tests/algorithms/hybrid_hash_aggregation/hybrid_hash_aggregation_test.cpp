@@ -167,6 +167,11 @@ TEST(HybridHashAggregation, RefusesWhatItCannotDo) {
     auto finished = make(within(2 * MiB));
     finished.finish(Exec(), [](const auto&) { FAIL() << "there are no groups"; });
     EXPECT_THROW(finished.finish(Exec(), [](const auto&) {}), InvalidArgument);
+    auto source = make(within(2 * MiB));
+    const auto target = std::move(source);
+    EXPECT_THROW(source.finish(Exec(), [](const auto&) {}), InvalidArgument);
+    EXPECT_EQ(source.statistics().rounds, 0U);
+    EXPECT_EQ(target.statistics().rounds, 1U);
     // A file that is too small, and results that nobody wants.
     options = within(2 * MiB);
     options.budget.file = 64 << 10;

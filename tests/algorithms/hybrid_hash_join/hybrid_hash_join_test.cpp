@@ -282,6 +282,27 @@ TEST(HybridHashJoin, RefusesCallsOutOfOrder) {
   EXPECT_THROW(join.add_left(Exec(), side, use), InvalidArgument);
 }
 
+TEST(HybridHashJoin, MovingEndsTheSource) {
+  const auto keys = to_device(Numbers(30, 5));
+  const auto side = join_side<0>(keys, keys);
+  const auto made = [&] {
+    auto join = hybrid_hash_join(Exec(), HybridJoinKind::inner, side, side, within(1 << 20));
+    join.add_right(Exec(), side);
+    join.finish_right(Exec());
+    return join;
+  };
+  std::uint64_t rows = 0;
+  const auto use = [&](const auto& joined) { rows += joined.size(); };
+  auto source = made(), target = made();
+  target = std::move(source);  // which drops rows that were loaded
+  EXPECT_THROW(source.add_left(Exec(), side, use), InvalidArgument);
+  EXPECT_THROW(source.finish_left(Exec(), use), InvalidArgument);
+  EXPECT_EQ(source.statistics().rounds, 0U);
+  target.add_left(Exec(), side, use);
+  target.finish_left(Exec(), use);
+  EXPECT_EQ(rows, 900U);
+}
+
 /// A file that is too small, and results that nobody wants.
 TEST(HybridHashJoin, EndsWithAFault) {
   const auto keys = to_device(sequential_numbers(1 << 13));

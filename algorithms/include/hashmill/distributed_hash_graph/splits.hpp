@@ -13,11 +13,14 @@
 namespace hashmill {
 
 /// Which rank owns which buckets of a table: neighbouring bins, of 2^`bucket_bits` buckets each.
-/// Copies share the device's table of owners.
+/// Copies share the device's table of owners. Moving copies.
 template <class MemorySpace>
 class Splits {
  public:
   Splits() = default;
+  Splits(const Splits&) = default;
+  Splits& operator=(const Splits&) = default;
+  ~Splits() = default;
   /// Gives each rank about the same number of rows. `rows[b]` is the number of rows of bin b on all
   /// ranks together. A rank begins at most half a bin's rows from where equal shares would. Source:
   /// Tripathy and Green, "Scalable Hash Table for NUMA Systems", algorithm 2.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <hashmill/columns.hpp>
+#include <hashmill/distributed_join/join_side.hpp>
 #include <hashmill/owned_column.hpp>
 #include <hashmill/primitives/detail/row_keys.hpp>
 #include <tuple>
@@ -74,6 +75,30 @@ template <class... Columns>
 void require_equal_lengths(const char* operation, const std::tuple<Columns...>& columns) {
   std::apply([&](const auto&... column) { static_cast<void>(common_size(operation, column...)); },
              columns);
+}
+
+/// Whether two sides have the same key columns, and values of the same types.
+template <class MemorySpace, class Side, class Other>
+inline constexpr bool are_alike = false;
+template <class MemorySpace, class Keys, class... Columns, class... Others>
+  requires(sizeof...(Columns) == sizeof...(Others))
+inline constexpr bool are_alike<MemorySpace, JoinSide<Keys, Columns...>,
+                                JoinSide<Keys, Others...>> =
+    (std::is_same_v<KeyOf<decltype(local_column<MemorySpace>(std::declval<const Columns&>()))>,
+                    KeyOf<decltype(local_column<MemorySpace>(std::declval<const Others&>()))>> &&
+     ...);
+
+/// The columns of a batch of the side that an operator was `Made` with. Columns of other types are
+/// refused at compile time, since their values would be cut. Throws InvalidArgument where columns
+/// differ in length.
+template <class MemorySpace, class Made, class Side>
+[[nodiscard]] auto batch_columns(const char* operation, const Side& side) {
+  static_assert(
+      are_alike<MemorySpace, Made, Side>,
+      "hashmill: batches of a join have the key columns, and values of the types, that it "
+      "was made with");
+  require_equal_lengths(operation, side.columns);
+  return local_columns<MemorySpace>(side.columns);
 }
 
 }  // namespace hashmill::detail

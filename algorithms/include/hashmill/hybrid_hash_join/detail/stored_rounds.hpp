@@ -4,6 +4,7 @@
 #include <hashmill/hybrid_hash_join/detail/loaded_right.hpp>
 #include <hashmill/spill/detail/round_of_row.hpp>
 #include <hashmill/spill/detail/stored_side.hpp>
+#include <optional>
 
 namespace hashmill::detail {
 
@@ -46,6 +47,7 @@ class StoredRounds {
   PartStore<Exec> store;
   Workspace<Memory> workspace;
   HybridHashJoinStatistics statistics;
+  std::optional<LoadedRows> loaded_rows;  ///< all right rows, or those of the lowest rounds
 
   /// Throws as `resolved`, and CapacityError for a budget that is too small.
   StoredRounds(HybridJoinKind its_kind, const HybridHashJoinOptions& its_options,

@@ -4,6 +4,7 @@
 #include <hashmill/column.hpp>
 #include <hashmill/detail/arguments.hpp>
 #include <limits>
+#include <type_traits>
 
 namespace hashmill::detail {
 
@@ -75,6 +76,14 @@ template <class Out, class Value>
 inline constexpr bool holds_every = std::numeric_limits<Out>::digits >=
                                         std::numeric_limits<Value>::digits &&
                                     (std::is_signed_v<Out> || !std::is_signed_v<Value>);
+
+/// The same for any types; those that are not numbers hold what converts to them.
+template <class Out, class Value>
+inline constexpr bool holds_all_of = true;
+template <class Out, class Value>
+  requires(std::is_arithmetic_v<Out>&& std::is_arithmetic_v<Value>)
+inline constexpr bool holds_all_of<Out, Value> =
+    holds_every<Out, Value> && (std::is_floating_point_v<Out> || !std::is_floating_point_v<Value>);
 
 /// Refuses, at compile time, results of a type that cannot hold every row number.
 template <class Row, class Out>

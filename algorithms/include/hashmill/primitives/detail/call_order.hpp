@@ -1,21 +1,31 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <hashmill/error.hpp>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace hashmill::detail {
 
 /// The order in which the functions of an operator are called, which ends with the first call that
-/// fails. `Stage` counts from 0, and its last value is `failed`.
+/// fails. `Stage` counts from 0, and its last value is `failed`. Moving ends the source.
 template <class Stage>
 class CallOrder {
  public:
-  /// The name of the operator, and where it is in each stage, such as "after finish_right".
-  CallOrder(const char* name, std::vector<const char*> texts)
-      : name_(name), texts_(std::move(texts)) {}
+  /// Where an operator is in each stage but the last, such as "after finish_right".
+  using Texts = std::array<const char*, static_cast<std::size_t>(Stage::failed)>;
+
+  CallOrder(const char* name, const Texts& texts) : name_(name), texts_(texts) {}
+  CallOrder(CallOrder&& other) noexcept
+      : name_(other.name_),
+        texts_(other.texts_),
+        stage_(std::exchange(other.stage_, Stage::failed)) {}
+  CallOrder& operator=(CallOrder&& other) noexcept {
+    stage_ = std::exchange(other.stage_, Stage::failed);
+    return *this;
+  }
+  ~CallOrder() = default;
 
   /// A call, after which the operator has ended unless it succeeded.
   class Attempt {
@@ -39,16 +49,23 @@ class CallOrder {
   };
   /// Begins a call. Throws InvalidArgument, and ends nothing, where it is not of this stage.
   [[nodiscard]] Attempt begin(Stage stage, const char* call) {
-    if (stage_ != stage) {
-      throw InvalidArgument(std::string(name_) + "::" + call + ": called " +
-                            texts_[static_cast<std::size_t>(stage_)]);
-    }
+    require(stage, call);
     return Attempt(*this);
+  }
+  /// As above, for a call that leaves the operator as it was where it fails.
+  void require(Stage stage, const char* call) const {
+    if (stage_ == stage) return;
+    throw InvalidArgument(std::string(name_) + "::" + call + ": called " + text());
   }
 
  private:
+  [[nodiscard]] const char* text() const {
+    if (stage_ == Stage::failed) return "after it was moved, or a call failed";
+    return texts_[static_cast<std::size_t>(stage_)];
+  }
+
   const char* name_;
-  std::vector<const char*> texts_;
+  Texts texts_;
   Stage stage_{};
 };
 
