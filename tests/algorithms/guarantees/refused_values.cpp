@@ -2,6 +2,7 @@
 // and the compiler must say so. The test algorithms.refused_values looks for the sentences.
 
 #include <hashmill/hashmill.hpp>
+#include <hashmill/hybrid_hash_join.hpp>
 #include <vector>
 
 namespace hashmill::test {

@@ -297,7 +297,7 @@ TEST(HybridHashJoin, MovingEndsTheSource) {
   target = std::move(source);  // which drops rows that were loaded
   EXPECT_THROW(source.add_left(Exec(), side, use), InvalidArgument);
   EXPECT_THROW(source.finish_left(Exec(), use), InvalidArgument);
-  EXPECT_EQ(source.statistics().rounds, 0U);
+  EXPECT_EQ(source.statistics().device_peak, 0U);
   target.add_left(Exec(), side, use);
   target.finish_left(Exec(), use);
   EXPECT_EQ(rows, 900U);
