@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <hashmill/boolean_column.hpp>
 #include <hashmill/compression.hpp>
 #include <limits>
 
