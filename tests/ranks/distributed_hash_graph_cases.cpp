@@ -99,7 +99,7 @@ void balances_rows(const Communicator& ranks) {
     const DistributedHashGraph<std::uint64_t, Memory> table(rank_exec(), ranks, to_device(keys));
     return table.statistics();
   };
-  const auto uniform = build(murmur3_fmix64, 100000);
+  const auto uniform = build([](std::uint64_t i) { return murmur3_fmix64(i); }, 100000);
   EXPECT_LE(uniform.imbalance, 1.01);
   // As Zipf(1), without the keys that have 1/600 of the rows or more: key k has a share of 1/k.
   const auto zipf = build(
