@@ -48,6 +48,44 @@ HybridAggregationStatistics group_within(const HybridAggregationOptions& options
   });
 }
 
+/// As above, of numbers, on a machine with a last-level cache of so many bytes. `WholeOf`: as of
+/// GroupedRounds.
+template <template <class, class, class> class WholeOf = detail::WholeRounds, class Use>
+HybridAggregationStatistics group_within_cache(const HybridAggregationOptions& options,
+                                               std::uint64_t cache_bytes,
+                                               const std::vector<NumberBatch>& batches,
+                                               const Use& use) {
+  return with_summary(batches.front().values, [&](const auto&... types) {
+    using Keys = decltype(detail::as_columns(batches.front().device_keys));
+    using Of =
+        detail::AggregatedBatches<std::uint32_t, RowHash, Keys, std::decay_t<decltype(types)>...>;
+    const RowHash hash = detail::seeded_hash("hybrid_hash_aggregation", RowHash(), options.seed);
+    detail::GroupedRounds<true, Exec, Of, WholeOf> rounds(Exec(), hash, options, cache_bytes,
+                                                          types...);
+    detail::GroupLevel level = rounds.first_level();
+    const auto add = [&](const auto& keys, const auto&... slices) {
+      if (!level.repeats) {
+        return rounds.add_rare(Exec(), level, detail::as_columns(keys),
+                               detail::rebind_all(rounds.batches.kept, slices...));
+      }
+      rounds.add(Exec(), level, keys.size(), [&] {
+        rounds.batches.add(Exec(), rounds.workspace, options.strategy, keys, slices...);
+      });
+    };
+    for (const NumberBatch& batch : batches) {
+      with_summary(batch.values, [&](const auto&... aggregations) {
+        for (std::uint64_t first = 0; first < batch.keys.size(); first += rounds.slice_rows()) {
+          const std::uint64_t rows = std::min(rounds.slice_rows(), batch.keys.size() - first);
+          add(detail::slice_of(batch.device_keys, first, rows),
+              detail::slice_of(aggregations, first, rows)...);
+        }
+      });
+    }
+    rounds.finish(Exec(), level, use);
+    return rounds.statistics(level);
+  });
+}
+
 inline std::vector<NumberBatch> batches_of(const Numbers& numbers, std::uint64_t batch_rows) {
   std::vector<NumberBatch> batches;
   batches.emplace_back(Numbers(), 1);

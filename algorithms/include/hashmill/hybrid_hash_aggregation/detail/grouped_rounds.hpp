@@ -173,6 +173,7 @@ class GroupedRounds {
     level.is_large = true;
     if (level.repeats_in(batches.table.size())) return;
     level.keeps_resident = false;
+    level.resident = 0;  // also of a level that was parted before, whose lower rounds stayed
     flush(exec, level);
     free_table();
   }
