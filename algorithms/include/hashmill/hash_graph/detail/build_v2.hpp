@@ -16,25 +16,26 @@ struct ListHeavyBin {
 
   KOKKOS_FUNCTION void operator()(const std::int64_t b) const {
     const auto bin = static_cast<std::uint64_t>(b);
-    if (finish.bin(bin).count > finish.plan.heavy) ids[Kokkos::atomic_fetch_inc(count)] = bin;
+    if (finish.is_heavy(finish.bin(bin))) ids[Kokkos::atomic_fetch_inc(count)] = bin;
   }
 };
 
-/// Copies the offset of a bucket of a heavy bin to the offsets of the table.
-template <class Target, class Index>
+/// Copies the offset of a bucket of a heavy bin to the offsets of the table. The end of a bin is
+/// the beginning of the next one, which copies it itself if it is heavy too.
+template <class Finish>
 struct PublishHeavyOffset {
-  Target target;
-  std::uint64_t first_bin;
-  const std::uint64_t* ids;  // of the heavy bins, from `first_bin` on
-  const Index* part_offsets;
-  unsigned bits;  // log2 of the buckets of a bin
+  Finish finish;
+  const std::uint64_t* ids;  // of the heavy bins
+  const typename Finish::Index* part_offsets;
 
   KOKKOS_FUNCTION void operator()(const std::int64_t i) const {
-    const std::uint64_t offsets = (std::uint64_t{1} << bits) + 1;
-    const std::uint64_t q = static_cast<std::uint64_t>(i) / offsets;
-    const std::uint64_t b = static_cast<std::uint64_t>(i) % offsets;
-    const std::uint64_t bucket = ((first_bin + ids[q]) << bits) + b;
-    if (bucket <= target.range.count) target.offsets[bucket] = part_offsets[i];
+    const std::uint64_t buckets = std::uint64_t{1} << finish.plan.bucket_bits;
+    const std::uint64_t q = static_cast<std::uint64_t>(i) / (buckets + 1);
+    const std::uint64_t b = static_cast<std::uint64_t>(i) % (buckets + 1);
+    const std::uint64_t next = ids[q] + 1;
+    if (b == buckets && next < finish.bins && finish.is_heavy(finish.bin(next))) return;
+    const std::uint64_t bucket = finish.bin(ids[q]).first_bucket + b;
+    if (bucket <= finish.target.range.count) finish.target.offsets[bucket] = part_offsets[i];
   }
 };
 
@@ -83,8 +84,7 @@ void finish_heavy_bins(const Exec& exec, const Finish& finish, const Target& tar
                                 entry_sink(target.layout, target.entries), part_offsets.data(),
                                 {between[1], between[0]}, workspace);
   backends::for_each_index("hashmill::hash_graph::v2_heavy_offsets", exec, count * buckets,
-                           PublishHeavyOffset<Target, Index>{target, finish.first_bin, ids.data(),
-                                                             part_offsets.data(), bits});
+                           PublishHeavyOffset<Finish>{finish, ids.data(), part_offsets.data()});
 }
 
 /// Two arrays of records between which levels alternate, as long as the keys. The second one

@@ -32,6 +32,10 @@ struct FinishBins {
     const std::uint64_t left = target.range.count - first;
     return {bin_offsets[b], bin_offsets[b + 1] - bin_offsets[b], first, left < size ? left : size};
   }
+  /// Whether a bin has too many entries for one team or thread.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_heavy(const Bin& bin) const {
+    return bin.count > plan.heavy;
+  }
 };
 
 /// Eight 16-bit counters. Each word holds two, because atomics work on words. A group is moved in
@@ -79,7 +83,7 @@ struct FinishBinTeam {
 
   KOKKOS_FUNCTION void operator()(const Member& team) const {
     const Bin bin = finish.bin(static_cast<std::uint64_t>(team.league_rank()));
-    if (bin.count > finish.plan.heavy) return;
+    if (finish.is_heavy(bin)) return;
     auto* groups = static_cast<CounterGroup*>(
         team.team_shmem().get_shmem_aligned(counter_bytes(finish.plan.bucket_bits), 16));
     std::uint32_t* counters = groups->words;
@@ -199,7 +203,7 @@ struct FinishBinsHost {
     auto* const noted = reinterpret_cast<std::uint32_t*>(scratch);
     bins.run(thread, [&](std::int64_t b) {
       const Bin bin = finish.bin(static_cast<std::uint64_t>(b));
-      if (bin.count <= finish.plan.heavy) build(bin, noted);
+      if (!finish.is_heavy(bin)) build(bin, noted);
     });
   }
 
