@@ -2,8 +2,8 @@
 
 #include <hashmill/aggregations.hpp>
 #include <hashmill/backends/caches.hpp>
+#include <hashmill/hybrid_hash_aggregation/detail/add_batch.hpp>
 #include <hashmill/hybrid_hash_aggregation/detail/grouped_rounds.hpp>
-#include <hashmill/hybrid_hash_aggregation/detail/row_slices.hpp>
 #include <hashmill/primitives/detail/call_order.hpp>
 #include <hashmill/primitives/detail/enter.hpp>
 
@@ -85,11 +85,7 @@ class HybridHashAggregation {
     // Slices have few rows, of which any number can be told apart.
     const std::uint64_t rows =
         detail::check_batch<std::uint64_t, Exec>(keys, aggregations...).size();
-    for (std::uint64_t first = 0; first < rows; first += rounds_->slice_rows()) {
-      const std::uint64_t count = std::min(rounds_->slice_rows(), rows - first);
-      add_slice(exec, detail::slice_of(keys, first, count),
-                detail::slice_of(aggregations, first, count)...);
-    }
+    detail::add_batch(exec, *rounds_, level_, rows, keys, aggregations...);
     attempt.succeeded();
   }
   /// Gives all groups; see above. Fences `exec`.
@@ -109,21 +105,6 @@ class HybridHashAggregation {
   enum class Stage { adds, done, failed };
   using Batches = detail::AggregatedBatches<Row, Hash, Keys, Aggregations...>;
   using Rounds = detail::GroupedRounds<FromView, Exec, Batches>;
-
-  template <class Slice, class... Batch>
-  void add_slice(const Exec& exec, const Slice& keys, const Batch&... aggregations) {
-    const auto by = detail::as_columns(keys);
-    if constexpr ((detail::has_row_state<Aggregations> && ...)) {
-      if (!level_.repeats) {
-        return rounds_->add_rare(exec, level_, by,
-                                 detail::rebind_all(rounds_->batches.kept, aggregations...));
-      }
-    }
-    rounds_->add(exec, level_, by.size(), [&] {
-      rounds_->batches.add(exec, rounds_->workspace, rounds_->options.strategy, keys,
-                           aggregations...);
-    });
-  }
 
   std::unique_ptr<Rounds> rounds_;
   detail::GroupLevel level_ = Rounds::first_level();

@@ -63,22 +63,10 @@ HybridAggregationStatistics group_within_cache(const HybridAggregationOptions& o
     detail::GroupedRounds<true, Exec, Of, WholeOf> rounds(Exec(), hash, options, cache_bytes,
                                                           types...);
     detail::GroupLevel level = rounds.first_level();
-    const auto add = [&](const auto& keys, const auto&... slices) {
-      if (!level.repeats) {
-        return rounds.add_rare(Exec(), level, detail::as_columns(keys),
-                               detail::rebind_all(rounds.batches.kept, slices...));
-      }
-      rounds.add(Exec(), level, keys.size(), [&] {
-        rounds.batches.add(Exec(), rounds.workspace, options.strategy, keys, slices...);
-      });
-    };
     for (const NumberBatch& batch : batches) {
       with_summary(batch.values, [&](const auto&... aggregations) {
-        for (std::uint64_t first = 0; first < batch.keys.size(); first += rounds.slice_rows()) {
-          const std::uint64_t rows = std::min(rounds.slice_rows(), batch.keys.size() - first);
-          add(detail::slice_of(batch.device_keys, first, rows),
-              detail::slice_of(aggregations, first, rows)...);
-        }
+        detail::add_batch(Exec(), rounds, level, batch.keys.size(), batch.device_keys,
+                          aggregations...);
       });
     }
     rounds.finish(Exec(), level, use);
