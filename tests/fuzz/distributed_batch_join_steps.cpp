@@ -56,7 +56,7 @@ void run_batch_join(RandomSource& random) {
                     : join.add_left(rank_exec(), batch.side());
     }
     join.finish_left(rank_exec(), take);
-    expect_rows(ranks, rows, expected);
+    expect_rows(ranks, rows, [&] { return expected; });
   });
 }
 

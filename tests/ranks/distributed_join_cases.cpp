@@ -98,11 +98,10 @@ void joins_numbers(const Communicator& ranks) {
         ASSERT_EQ(left_keys[i], right_keys[i]);
       }
     }
-    expect_rows(ranks,
+    expect_join(ranks,
                 rows_of(host_column(joined.template left_column<1>()),
                         host_column(joined.template right_column<1>())),
-                expected_pairs(kind, keys_of_all(input.left, ranks.size(), text),
-                               keys_of_all(input.right, ranks.size(), text), every_pair));
+                kind, input, text, every_pair);
   });
 }
 
@@ -137,9 +136,7 @@ void joins_columns(const Communicator& ranks) {
         ASSERT_EQ(left_texts[i], right_texts[i]);
       }
     }
-    expect_rows(ranks, rows,
-                expected_pairs(kind, keys_of_all(input.left, ranks.size(), text),
-                               keys_of_all(input.right, ranks.size(), text), every_pair));
+    expect_join(ranks, rows, kind, input, text, every_pair);
   });
 }
 
@@ -162,9 +159,7 @@ void joins_with_a_condition(const Communicator& ranks) {
           mine.insert(mine.end(), rows.begin(), rows.end());
         },
         OneIsEvenOf{});
-    expect_rows(ranks, mine,
-                expected_pairs(kind, keys_of_all(input.left, ranks.size(), text),
-                               keys_of_all(input.right, ranks.size(), text), is_even));
+    expect_join(ranks, mine, kind, input, text, is_even);
   });
 }
 

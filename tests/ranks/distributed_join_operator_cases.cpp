@@ -110,9 +110,7 @@ void joins_batches_of_numbers(const Communicator& ranks) {
     if (options.movement != JoinMovement::broadcast_right) {
       EXPECT_EQ(rounds, options.rounds.value_or(4));
     }
-    expect_rows(ranks, mine,
-                expected_pairs(kind, keys_of_all(input.left, ranks.size(), text),
-                               keys_of_all(input.right, ranks.size(), text), every_pair));
+    expect_join(ranks, mine, kind, input, text, every_pair);
   });
 }
 
@@ -144,9 +142,7 @@ void joins_batches_of_columns(const Communicator& ranks) {
                        }
                        mine.insert(mine.end(), rows.begin(), rows.end());
                      });
-        expect_rows(ranks, mine,
-                    expected_pairs(kind, keys_of_all(input.left, ranks.size(), text),
-                                   keys_of_all(input.right, ranks.size(), text), every_pair));
+        expect_join(ranks, mine, kind, input, text, every_pair);
       });
 }
 

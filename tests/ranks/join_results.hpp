@@ -63,14 +63,24 @@ inline JoinedRows rows_of(const Optionals<GlobalRow>& left, const Optionals<Glob
   }
   return rows;
 }
-/// Compares the rows that all ranks have with what is expected, on rank 0.
-inline void expect_rows(const Communicator& ranks, const JoinedRows& mine, JoinedRows expected) {
+/// Compares the rows that all ranks have with `expected()`, on rank 0.
+template <class Expected>
+void expect_rows(const Communicator& ranks, const JoinedRows& mine, const Expected& expected) {
   const auto all = collect(rank_exec(), ranks, 0, to_device(mine));
-  JoinedRows rows = to_host(all.column<0>());
+  JoinedRows rows = to_host(all.template column<0>());
   std::ranges::sort(rows);
-  if (ranks.rank() != 0) expected.clear();
-  EXPECT_EQ(rows.size(), expected.size());
-  EXPECT_TRUE(rows == expected);
+  const JoinedRows right = ranks.rank() == 0 ? expected() : JoinedRows();
+  EXPECT_EQ(rows.size(), right.size());
+  EXPECT_TRUE(rows == right);
+}
+/// The same of a join of `input`, whose numbers are keys `key_of(number)`.
+template <class KeyOf, class Matches>
+void expect_join(const Communicator& ranks, const JoinedRows& mine, JoinKind kind,
+                 const JoinInput& input, const KeyOf& key_of, const Matches& matches) {
+  expect_rows(ranks, mine, [&] {
+    return expected_pairs(kind, keys_of_all(input.left, ranks.size(), key_of),
+                          keys_of_all(input.right, ranks.size(), key_of), matches);
+  });
 }
 
 /// A number of joined rows of all ranks that does not depend on their order.
