@@ -1,6 +1,7 @@
 #pragma once
 
 #include <hashmill/communicator.hpp>
+#include <ostream>
 #include <span>
 
 namespace hashmill::test {
@@ -9,6 +10,8 @@ namespace hashmill::test {
 struct RankCase {
   const char* name;
   void (*run)(const Communicator&);
+
+  friend void PrintTo(const RankCase& program, std::ostream* out) { *out << program.name; }
 };
 
 // Lists of cases, each compiled once for all test programs: for ranks that are threads, processes

@@ -1,35 +1,22 @@
-#include <gtest/gtest.h>
-
-#include <string>
-#include <tuple>
-
-#include "ranks/rank_cases.hpp"
-#include "thread_ranks.hpp"
+#include "thread_cases.hpp"
 
 namespace {
 
 using namespace hashmill;
 
-class ThreadGroups : public ::testing::TestWithParam<std::tuple<test::RankCase, int>> {};
+class ThreadGroups : public test::ThreadCases {};
 
-TEST_P(ThreadGroups, Case) {
-  const auto& [program, size] = GetParam();
-  test::on_thread_ranks(size, {}, program.run);
-}
+TEST_P(ThreadGroups, Case) { run(); }
 
-constexpr auto name = [](const auto& tested) {
-  return std::string(std::get<0>(tested.param).name) + "_" +
-         std::to_string(std::get<1>(tested.param));
-};
 auto on_ranks(std::span<const test::RankCase> cases) {
   return ::testing::Combine(::testing::ValuesIn(cases), ::testing::Values(1, 2, 3, 4));
 }
 INSTANTIATE_TEST_SUITE_P(DistributedGroupBy, ThreadGroups,
-                         on_ranks(test::distributed_group_by_cases()), name);
+                         on_ranks(test::distributed_group_by_cases()), test::case_and_ranks);
 INSTANTIATE_TEST_SUITE_P(DistributedGroupByOfColumns, ThreadGroups,
-                         on_ranks(test::distributed_group_by_column_cases()), name);
+                         on_ranks(test::distributed_group_by_column_cases()), test::case_and_ranks);
 INSTANTIATE_TEST_SUITE_P(DistributedAggregation, ThreadGroups,
-                         on_ranks(test::distributed_aggregation_cases()), name);
+                         on_ranks(test::distributed_aggregation_cases()), test::case_and_ranks);
 
 /// Ranks that count as several nodes, of which the last has fewer.
 TEST(DistributedGroupBy, OverSeveralNodes) {

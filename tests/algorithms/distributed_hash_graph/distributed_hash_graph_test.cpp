@@ -1,29 +1,15 @@
-#include <gtest/gtest.h>
-
-#include <string>
-#include <tuple>
-
-#include "ranks/rank_cases.hpp"
-#include "thread_ranks.hpp"
+#include "thread_cases.hpp"
 
 namespace {
 
 using namespace hashmill;
 
-class ThreadTables : public ::testing::TestWithParam<std::tuple<test::RankCase, int>> {};
+class ThreadTables : public test::ThreadCases {};
 
-TEST_P(ThreadTables, Case) {
-  const auto& [program, size] = GetParam();
-  test::on_thread_ranks(size, {}, program.run);
-}
+TEST_P(ThreadTables, Case) { run(); }
 
-INSTANTIATE_TEST_SUITE_P(
-    DistributedHashGraph, ThreadTables,
-    ::testing::Combine(::testing::ValuesIn(test::distributed_hash_graph_cases()),
-                       ::testing::Values(1, 2, 3)),
-    [](const auto& tested) {
-      return std::string(std::get<0>(tested.param).name) + "_" +
-             std::to_string(std::get<1>(tested.param));
-    });
+INSTANTIATE_TEST_SUITE_P(DistributedHashGraph, ThreadTables,
+                         test::on_few_ranks(test::distributed_hash_graph_cases()),
+                         test::case_and_ranks);
 
 }  // namespace

@@ -6,35 +6,22 @@
 #include <tuple>
 
 #include "ranks/rank_inputs.hpp"
-#include "thread_ranks.hpp"
+#include "thread_cases.hpp"
 
 namespace {
 
 using namespace hashmill;
 
-class ThreadShuffle : public ::testing::TestWithParam<std::tuple<test::RankCase, int>> {};
+class ThreadShuffle : public test::ThreadCases {};
 
-TEST_P(ThreadShuffle, Case) {
-  const auto& [program, size] = GetParam();
-  test::on_thread_ranks(size, {}, program.run);
-}
+TEST_P(ThreadShuffle, Case) { run(); }
 
-const auto name_of = [](const auto& tested) {
-  return std::string(std::get<0>(tested.param).name) + "_" +
-         std::to_string(std::get<1>(tested.param));
-};
-INSTANTIATE_TEST_SUITE_P(Shuffle, ThreadShuffle,
-                         ::testing::Combine(::testing::ValuesIn(test::shuffle_cases()),
-                                            ::testing::Values(1, 2, 3)),
-                         name_of);
+INSTANTIATE_TEST_SUITE_P(Shuffle, ThreadShuffle, test::on_few_ranks(test::shuffle_cases()),
+                         test::case_and_ranks);
 INSTANTIATE_TEST_SUITE_P(ShuffleColumns, ThreadShuffle,
-                         ::testing::Combine(::testing::ValuesIn(test::shuffle_column_cases()),
-                                            ::testing::Values(1, 2, 3)),
-                         name_of);
-INSTANTIATE_TEST_SUITE_P(ShuffleKeys, ThreadShuffle,
-                         ::testing::Combine(::testing::ValuesIn(test::shuffle_key_cases()),
-                                            ::testing::Values(1, 2, 3)),
-                         name_of);
+                         test::on_few_ranks(test::shuffle_column_cases()), test::case_and_ranks);
+INSTANTIATE_TEST_SUITE_P(ShuffleKeys, ThreadShuffle, test::on_few_ranks(test::shuffle_key_cases()),
+                         test::case_and_ranks);
 
 class NodeShuffle : public ::testing::TestWithParam<test::RankCase> {};
 
