@@ -124,8 +124,7 @@ TYPED_TEST(GroupByOnHosts, GivesWhatStdContainersGive) {
 TYPED_TEST(GroupByOnHosts, TakesFewGroupsAndMany) {
   constexpr std::uint64_t rows = 270'000;  // above least_rows_to_partition
   for (const std::uint64_t groups :
-       {std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{65}, std::uint64_t{4097},
-        std::uint64_t{65'537}, rows / 2 + 1, 2 * rows}) {
+       sampled(std::vector<std::uint64_t>{1, 2, 65, 4097, 65'537, rows / 2 + 1, 2 * rows})) {
     SCOPED_TRACE(groups);
     ASSERT_NO_FATAL_FAILURE(TestFixture::expect_all(repeated_numbers(rows, groups, 73)));
   }

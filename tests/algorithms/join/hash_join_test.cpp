@@ -77,7 +77,7 @@ using PartitionedJoins = HashJoins<KeyAndHash<std::uint32_t, Murmur3Hash>>;
 class PartitionedJoinOf : public PartitionedJoins {
  protected:
   static void expect_partitioned(const Numbers& left, const Numbers& right) {
-    for (const JoinKind kind : every_kind) {
+    for (const JoinKind kind : sampled(std::vector(std::begin(every_kind), std::end(every_kind)))) {
       const HashJoinOptions<JoinStrategy::partitioned> options;
       ASSERT_TRUE(actual(kind, left, right, options) == expected(kind, left, right));
     }
