@@ -35,21 +35,24 @@ function(hashmill_reuse_test_headers program)
   endif()
 endfunction()
 
-# hashmill_add_test(NAME <component> SOURCES <file>... [UNSANITIZED <file>...] [LABELS <label>...])
+# hashmill_add_test(NAME <component> SOURCES <file>... [UNLESS_QUICK <file>...] [LABELS <label>...])
 #
-# UNSANITIZED: more sources, not compiled with a sanitizer: long to compile, and of paths that others take.
+# UNLESS_QUICK: more sources, left out with HASHMILL_QUICK_TESTS: long to compile, and of paths that others
+# take.
 #
 # One test program per component, hashmill_<component>_test, on Kokkos::DefaultExecutionSpace. Labels:
 # unit (the default), property, perf, application, mpi, gpu, smoke. Target hashmill_unit_tests builds the
 # programs of the first two, which is what sanitizers are run on.
 #
-# To ctest each test is one by itself, but under a sanitizer, where starting a process takes longer than
-# most tests, part of one of 16 shards of its program.
+# To ctest each test is one by itself, or part of one of HASHMILL_TEST_SHARDS of its program: starting a
+# process takes longer than most tests do, above all under a sanitizer.
 option(HASHMILL_SANITIZED_TESTS "The tests are compiled with a sanitizer" OFF)
-mark_as_advanced(HASHMILL_SANITIZED_TESTS)
+option(HASHMILL_QUICK_TESTS "Leave out unit tests that take long to compile, and whose paths others take" OFF)
+set(HASHMILL_TEST_SHARDS 0 CACHE STRING "Processes that share the unit tests of a program; 0: one for each test")
+mark_as_advanced(HASHMILL_SANITIZED_TESTS HASHMILL_QUICK_TESTS HASHMILL_TEST_SHARDS)
 add_custom_target(hashmill_unit_tests)
 function(hashmill_add_test)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME" "SOURCES;UNSANITIZED;LABELS")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME" "SOURCES;UNLESS_QUICK;LABELS")
   if(NOT arg_NAME OR NOT arg_SOURCES)
     message(FATAL_ERROR "hashmill_add_test needs NAME and SOURCES.")
   endif()
@@ -57,9 +60,9 @@ function(hashmill_add_test)
     set(arg_LABELS unit)
   endif()
   set(program hashmill_${arg_NAME}_test)
-  set(sources ${arg_SOURCES} ${arg_UNSANITIZED})
-  if(HASHMILL_SANITIZED_TESTS)
-    set(sources ${arg_SOURCES})
+  set(sources ${arg_SOURCES})
+  if(NOT HASHMILL_QUICK_TESTS)
+    list(APPEND sources ${arg_UNLESS_QUICK})
   endif()
   add_executable(${program} ${sources})
   target_link_libraries(${program} PRIVATE hashmill_test_main)
@@ -69,13 +72,14 @@ function(hashmill_add_test)
   hashmill_reuse_test_headers(${program})
   # Tests run side by side, and OpenMP threads that spin while they wait slow the others down.
   set(environment OMP_WAIT_POLICY=PASSIVE)
-  if(HASHMILL_SANITIZED_TESTS)
-    foreach(shard RANGE 15)
+  if(HASHMILL_TEST_SHARDS)
+    math(EXPR last "${HASHMILL_TEST_SHARDS} - 1")
+    foreach(shard RANGE ${last})
       add_test(NAME ${arg_NAME}.shard_${shard} COMMAND ${program})
       set_tests_properties(
         ${arg_NAME}.shard_${shard}
         PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 1200 ENVIRONMENT
-                   "${environment};GTEST_TOTAL_SHARDS=16;GTEST_SHARD_INDEX=${shard}")
+                   "${environment};GTEST_TOTAL_SHARDS=${HASHMILL_TEST_SHARDS};GTEST_SHARD_INDEX=${shard}")
     endforeach()
   else()
     gtest_discover_tests(
@@ -85,7 +89,7 @@ function(hashmill_add_test)
       DISCOVERY_TIMEOUT 60
       PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 600 ENVIRONMENT ${environment})
   endif()
-  hashmill_register_tests(${arg_SOURCES} ${arg_UNSANITIZED})
+  hashmill_register_tests(${arg_SOURCES} ${arg_UNLESS_QUICK})
 endfunction()
 
 # hashmill_register_tests(<file>...): files of tests that this build may leave out.
