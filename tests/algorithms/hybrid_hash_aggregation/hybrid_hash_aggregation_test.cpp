@@ -66,17 +66,6 @@ TEST(HybridHashAggregation, GroupsRoundsAtOnce) {
   EXPECT_GT(parted.whole_rounds, 2U);
 }
 
-/// Frequent keys among many: the lower rounds stay, and the table gathers the others' rows.
-TEST(HybridHashAggregation, StoresLessThanAllRows) {
-  const std::uint64_t n = 1 << 16;
-  const auto some = expect_groups(within(n * 64), repeated_numbers(n, n, 3), n / 4);
-  EXPECT_GT(some.flushes, 0U);
-  EXPECT_GT(some.resident_rounds, 0U);
-  EXPECT_LT(some.resident_rounds, some.rounds);
-  const auto frequent = expect_groups(within(n * 64), zipf_numbers(n, 3), n / 4);
-  EXPECT_LT(frequent.stored_groups, n / 2);
-}
-
 /// With few rounds that are parted again, and again.
 TEST(HybridHashAggregation, GroupsFarMoreThanItsBudget) {
   const std::uint64_t n = 1 << 16;

@@ -56,6 +56,19 @@ TEST(WholeRounds, AreStoredAgainIfTheyAreRefused) {
   EXPECT_EQ(refused.whole_rounds, 0U);
 }
 
+/// Frequent keys among many: the lower rounds stay, and the table gathers the others' rows.
+TEST(TableWithinACache, StoresLessThanAllRows) {
+  const std::uint64_t n = 1 << 16, budget = n * 64, cache = 1 << 30;
+  const auto some = expect_groups<detail::WholeRounds>(
+      budget, cache, batches_of(repeated_numbers(n, n, 3), n / 4));
+  EXPECT_GT(some.flushes, 0U);
+  EXPECT_GT(some.resident_rounds, 0U);
+  EXPECT_LT(some.resident_rounds, some.rounds);
+  const auto frequent =
+      expect_groups<detail::WholeRounds>(budget, cache, batches_of(zipf_numbers(n, 3), n / 4));
+  EXPECT_LT(frequent.stored_groups, n / 2);
+}
+
 /// Keys that hardly repeat leave a small cache; those that repeat may have a larger table.
 TEST(WholeRounds, TakeAllGroupsBeyondACache) {
   const std::uint64_t n = 1 << 16, cache = 1 << 18;
