@@ -155,6 +155,26 @@ void intersects(const Communicator& ranks) {
   }
 }
 
+/// A hash function that holds something, and that nothing can compare.
+struct SaltedHash {
+  std::uint64_t salt;
+  KOKKOS_FUNCTION std::uint64_t operator()(const std::uint64_t& key) const {
+    return murmur3_fmix64(key ^ salt);
+  }
+};
+
+void intersects_shares_of_one_hash_only(const Communicator& ranks) {
+  using Table = DistributedHashGraph<std::uint64_t, Memory, SaltedHash>;
+  const auto keys = to_device(std::vector<std::uint64_t>{1, 2, 3, 4});
+  const Table left(rank_exec(), ranks, keys, {}, SaltedHash{5});
+  const Table right(rank_exec(), ranks, keys, left.options_like(), SaltedHash{5});
+  if (ranks.size() == 1) {
+    EXPECT_EQ(intersect_count(rank_exec(), left, right), 4U);
+  } else {
+    EXPECT_THROW(static_cast<void>(intersect_count(rank_exec(), left, right)), Error);
+  }
+}
+
 /// Each rank's share answers for its own buckets only, whatever keys it is asked for.
 void shares_hold_their_own_keys(const Communicator& ranks) {
   using Table = DistributedHashGraph<std::uint64_t, Memory>;
@@ -280,6 +300,7 @@ std::span<const RankCase> distributed_hash_graph_cases() {
       {"answers_wide_keys", answers_wide_keys},
       {"balances_rows", balances_rows},
       {"intersects", intersects},
+      {"intersects_shares_of_one_hash_only", intersects_shares_of_one_hash_only},
       {"is_empty_when_moved_from", is_empty_when_moved_from},
       {"keeps_memory_in_a_workspace", keeps_memory_in_a_workspace},
       {"refuses_queries_with_nulls", refuses_queries_with_nulls},

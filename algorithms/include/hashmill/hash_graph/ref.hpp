@@ -177,6 +177,12 @@ class HashGraphRef {
     const std::uint64_t place = range_.place_of(hash);
     return place < range_.count ? place : 0;
   }
+  /// A key with its hash and bucket, for a key whose bucket is known to be in this table. Every
+  /// key's is, unless the table is a share or was moved from. Saves the checks for both.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION HomedKey<Key> homed_inside(const Key& key) const {
+    const std::uint64_t hash = layout_.hasher()(key);
+    return {{key, hash}, range_.place_of(hash)};
+  }
   /// Whether buckets have lengths of their own, because entries were erased.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool has_lengths() const { return lengths_ != nullptr; }
   /// The position of the first entry of a bucket.

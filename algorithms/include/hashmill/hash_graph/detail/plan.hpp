@@ -14,7 +14,14 @@ namespace hashmill::detail {
                          : options.rows_per_bucket.buckets_for(num_keys).value();
 }
 
-/// Throws InvalidArgument unless two tables put equal keys into the same buckets.
+/// Whether all functions of these two types are one function, because they hold nothing.
+template <class HashA, class HashB>
+inline constexpr bool are_one_hash =
+    std::is_same_v<std::decay_t<HashA>, std::decay_t<HashB>>&& std::is_empty_v<std::decay_t<HashA>>;
+
+/// Throws InvalidArgument unless two tables have one hash range and one hash function. Functions
+/// that hold something and have no `==` are taken on trust, but not for shares, where keys would be
+/// sought in buckets that are elsewhere.
 template <class A, class B>
 void check_same_hash_range(const char* operation, const A& a, const B& b) {
   if (a.num_buckets() != b.num_buckets()) {
@@ -31,6 +38,11 @@ void check_same_hash_range(const char* operation, const A& a, const B& b) {
       throw InvalidArgument(std::string(operation) +
                             ": the tables have different hash functions or seeds");
     }
+  } else if constexpr (!are_one_hash<decltype(a.hash()), decltype(b.hash())>) {
+    if (a.hash_range() == HashRange::whole(a.num_buckets())) return;
+    throw InvalidArgument(std::string(operation) +
+                          ": the tables hold shares of a table; give their hash function an "
+                          "operator==, so that it can be compared");
   }
 }
 

@@ -11,6 +11,8 @@ namespace hashmill::detail {
 /// Entries are in bucket order in both tables. So neighbouring threads read neighbouring entries of
 /// `a` and the same or neighbouring buckets of `b`: both tables are read from front to back. A
 /// thread takes one entry of `a` at a time, however many entries a bucket has.
+///
+/// Both tables have one hash range. So the bucket of every key of `a` is in `b`.
 template <class RefA, class RefB>
 struct IntersectEntries {
   using RowA = typename RefA::Index;
@@ -24,7 +26,7 @@ struct IntersectEntries {
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size(std::uint64_t i) const {
     const auto entry = a.entry(i);
     const auto& key = a.layout().key(entry);
-    return is_live(i, key) ? b.count(key) : 0;
+    return is_live(i, key) ? b.count(b.homed_inside(key)) : 0;
   }
 
   /// Writes these pairs from `place` on. Returns the place after the last.
@@ -32,7 +34,7 @@ struct IntersectEntries {
     const auto entry = a.entry(i);
     const auto& key = a.layout().key(entry);
     if (is_live(i, key)) {
-      b.for_each_match(key, AppendPair{left, right, a.layout().row(entry), &place});
+      b.for_each_match(b.homed_inside(key), AppendPair{left, right, a.layout().row(entry), &place});
     }
     return place;
   }
@@ -53,7 +55,7 @@ struct IntersectEntries {
   /// Whether the entry is live. Erasing leaves dead entries after the live ones of a bucket.
   KOKKOS_FORCEINLINE_FUNCTION bool is_live(std::uint64_t i,
                                            const typename RefA::key_type& key) const {
-    return !a.has_lengths() || i < a.end(a.bucket(key));
+    return !a.has_lengths() || i < a.end(a.homed_inside(key).home);
   }
 };
 
@@ -85,14 +87,14 @@ template <class Key, class Exec, class Layout, class BuildLayout, class KeySourc
 /// length of its run.
 ///
 /// Its entries are in bucket order, whatever its hash range. So the other table is read from front
-/// to back.
+/// to back. That table has entries, and all buckets of its hash range.
 template <class Runs, class Ref>
 struct CountRunMatches {
   Runs runs;
   Ref ref;
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size(std::uint64_t i) const {
     const auto run = runs.entry(static_cast<typename Runs::Index>(i));
-    return ref.count(run.first) * run.second;
+    return ref.count(ref.homed_inside(run.first)) * run.second;
   }
 };
 
