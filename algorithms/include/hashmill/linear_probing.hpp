@@ -135,13 +135,14 @@ class LinearProbing
   /// Inserts keys(i) with rows(i), on `exec`, then fences `exec`. `rows` is a view or a callable.
   /// If rows have the same key, a table of unique keys keeps any one of them.
   ///
-  ///     | case                                        | result                                   |
-  ///     |---------------------------------------------|------------------------------------------|
-  ///     | the load factor is reached, `growth` is set   | the table grows | | the same, `growth`
-  ///     is not set                 | rows whose keys need a further slot fail | | a row number is
-  ///     `no_row<Row> - 2` or larger | the row fails                            | | a row of a
-  ///     wider type does not fit `Row`    | the row fails                            | | `Key`
-  ///     cannot hold all values of keys' type  | does not compile                         |
+  ///     | case                                 | result                                   |
+  ///     |--------------------------------------|------------------------------------------|
+  ///     | load factor reached, `growth` set    | the table grows                          |
+  ///     | load factor reached, `growth` unset  | rows whose keys need a further slot fail |
+  ///     | a row number from `no_row<Row> - 2`  | the row fails                            |
+  ///     | a row number that `Row` cannot hold  | the row fails                            |
+  ///     | `Key` cannot hold all values of the  | does not compile                         |
+  ///     | type of `keys`                       |                                          |
   ///
   /// With `growth` not set, tombstones that take the room of rows are rehashed away. A row that
   /// fails costs a look-up or a few, and 16 bytes of temporary memory.

@@ -21,8 +21,7 @@ namespace hashmill::detail {
 /// | rank | throws |
 /// | --- | --- |
 /// | whose step threw | what that step threw |
-/// | any other | CommunicationError, which names the lowest rank that failed, its step and its text
-/// |
+/// | any other | CommunicationError: the lowest rank that failed, its step, its text |
 ///
 /// All throw InvalidArgument where they make different calls, or the same with other signatures.
 ///
