@@ -153,15 +153,18 @@ struct ScatterTileTeam {
     const auto rank = backends::spread_rank<Exec>(static_cast<std::uint32_t>(team.team_rank()));
     const auto records = static_cast<std::uint32_t>(tile.count);
     // A batch is read entirely before its first record is staged. That keeps many loads in flight,
-    // yet needs few enough registers for four teams per multiprocessor.
+    // yet needs few enough registers for four teams per multiprocessor. Positions are one 64-bit
+    // number plus constants. Where each is widened by itself, hash_join_size of 8-byte keys takes
+    // 7 % longer.
     constexpr int batch = items < 8 ? items : 8;
     HASHMILL_UNROLL(1)
     for (std::uint32_t done = rank; done < records; done += batch * size) {
       Record held[batch];
       HASHMILL_UNROLL(8)
       for (int k = 0; k < batch; ++k) {
-        const std::uint32_t place = done + k * size;
-        if (place < records) held[k] = level.source(tile.begin + place);
+        if (done + k * size < records) {
+          held[k] = level.source(tile.begin + done + static_cast<std::uint64_t>(k) * size);
+        }
       }
       HASHMILL_UNROLL(8)
       for (int k = 0; k < batch; ++k) {
