@@ -34,10 +34,12 @@ struct ExpandTile {
         queries[k] = static_cast<Row>(first + owner_of(offsets, k, low, high + 1));
       }
     } else {
+      const ExpandTile tile = *this;  // so that compilers keep its members in registers
       std::uint64_t query = low;
+      std::uint64_t next = tile.offsets[low + 1];  // the first result of query + 1
       for (std::uint64_t k = begin; k < end; ++k) {
-        while (offsets[query + 1] <= k) ++query;
-        queries[k] = static_cast<Row>(first + query);
+        while (next <= k) next = tile.offsets[++query + 1];
+        tile.queries[k] = static_cast<Row>(tile.first + query);
       }
     }
   }
