@@ -377,7 +377,7 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
   [[nodiscard]] std::uint64_t num_buckets() const noexcept { return storage_.bits.num_buckets(); }
   /// Bytes of memory that the table holds, without the keys, which are the caller's.
   [[nodiscard]] std::uint64_t bytes() const {
-    return storage_.buckets.extent(0) * sizeof(detail::TagBucketSlots) +
+    return storage_.buckets.size() * sizeof(detail::TagBucketSlots) +
            storage_.next_rows.extent(0) * sizeof(Row);
   }
   /// The hash function that the constructor was given. `ref().hasher()` is the function of its

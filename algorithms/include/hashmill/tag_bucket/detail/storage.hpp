@@ -2,6 +2,7 @@
 
 #include <hashmill/hash_family.hpp>
 #include <hashmill/primitives/detail/accessible.hpp>
+#include <hashmill/tag_bucket/detail/bucket_array.hpp>
 #include <hashmill/tag_bucket/detail/erase.hpp>
 #include <hashmill/tag_bucket/detail/rehash.hpp>
 #include <hashmill/tag_bucket/detail/statistics.hpp>
@@ -13,7 +14,7 @@ namespace hashmill::detail {
 /// in tag_bucket.hpp. How rows are inserted is in insertion.hpp.
 template <class Key, class MemorySpace, class Row, class Hash, class Equal, class KeySource>
 struct TagBucketStorage {
-  using Buckets = Kokkos::View<TagBucketSlots*, MemorySpace>;
+  using Buckets = TagBucketArray<MemorySpace>;
   using Links = Kokkos::View<Row*, MemorySpace>;
   using Keys = KeyAccess<KeySource>;
   using Writer = TagBucketWriter<Key, Row, Hash, Equal, Keys>;
@@ -119,7 +120,7 @@ struct TagBucketStorage {
 
   template <class Exec>
   void clear_buckets(const Exec& exec) {
-    Kokkos::deep_copy(exec, buckets, TagBucketSlots{});
+    buckets.clear(exec);
   }
 
   /// Allocates `count` buckets, not initialised, and links for all keys.
@@ -127,8 +128,7 @@ struct TagBucketStorage {
   void allocate(const Exec& exec, BucketCount count) {
     const TagHashBits new_bits = make_bits(count);
     next_rows = backends::allocate<Links>(exec, "hashmill::tag_bucket::next_rows", keys.size());
-    buckets =
-        backends::allocate<Buckets>(exec, "hashmill::tag_bucket::buckets", new_bits.num_buckets());
+    buckets = Buckets(exec, new_bits.num_buckets());
     bits = new_bits;
   }
   /// Gives a table that was moved from new arrays before it changes.
@@ -162,10 +162,9 @@ struct TagBucketStorage {
   template <class Exec>
   void rehash_to(const Exec& exec, std::uint64_t count, Workspace<MemorySpace>& workspace) {
     const TagHashBits new_bits = make_bits(BucketCount(count));
-    const auto fresh =
-        backends::allocate<Buckets>(exec, "hashmill::tag_bucket::buckets", new_bits.num_buckets());
+    const Buckets fresh(exec, new_bits.num_buckets());
     if (num_keys == 0) {
-      Kokkos::deep_copy(exec, fresh, TagBucketSlots{});
+      fresh.clear(exec);
     } else {
       const Writer to{ref_to(fresh, new_bits), fresh.data(), next_rows.data(), false};
       reinsert_keys(exec, ref(), to, num_keys, workspace);
