@@ -134,7 +134,7 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
     storage_.check_range(0, rows);
     storage_.allocate(exec, storage_.choose_buckets(rows));
     const bool fresh = !backends::has_wide_teams<Exec> && rows != 0 && rows <= storage_.room();
-    if (!fresh) storage_.clear_buckets(exec);
+    if (!fresh) storage_.buckets.clear(exec);
     storage_.insert_new(exec, 0, rows, fresh, workspace);
   }
 
@@ -361,7 +361,7 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
   void clear(const Exec& exec) {
     const auto scope = detail::enter(exec, *this, "clear", use_);
     storage_.change([&] {
-      storage_.clear_buckets(exec);
+      storage_.buckets.clear(exec);
       exec.fence("hashmill::TagBucket: errors must surface here");
       storage_.count_nothing();
     });

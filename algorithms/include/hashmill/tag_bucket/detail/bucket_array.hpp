@@ -20,9 +20,8 @@ struct alignas(64) TagBucketLine {
 /// allocation has by itself is either.
 template <class MemorySpace>
 class TagBucketArray {
-  using Line = TagBucketLine;
   static constexpr bool is_placed = backends::is_host_memory<MemorySpace>;
-  static_assert(sizeof(TagBucketSlots) == 2 * sizeof(Line));
+  static_assert(sizeof(TagBucketSlots) == 2 * sizeof(TagBucketLine));
 
  public:
   TagBucketArray() = default;
@@ -36,7 +35,7 @@ class TagBucketArray {
 
   /// The first bucket, or null where none were allocated.
   [[nodiscard]] TagBucketSlots* data() const {
-    Line* first = lines_.data();
+    TagBucketLine* first = lines_.data();
     const bool even = reinterpret_cast<std::uintptr_t>(first) % sizeof(TagBucketSlots) == 0;
     if (is_placed && first != nullptr && even) ++first;
     return reinterpret_cast<TagBucketSlots*>(first);
@@ -52,7 +51,7 @@ class TagBucketArray {
   }
 
  private:
-  using Lines = Kokkos::View<Line*, MemorySpace>;
+  using Lines = Kokkos::View<TagBucketLine*, MemorySpace>;
   Lines lines_;
   std::uint64_t size_ = 0;
 };

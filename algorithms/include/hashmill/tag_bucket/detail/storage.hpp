@@ -118,11 +118,6 @@ struct TagBucketStorage {
     return bits.num_buckets() * tag_bucket_slots;
   }
 
-  template <class Exec>
-  void clear_buckets(const Exec& exec) {
-    buckets.clear(exec);
-  }
-
   /// Allocates `count` buckets, not initialised, and links for all keys.
   template <class Exec>
   void allocate(const Exec& exec, BucketCount count) {
@@ -136,7 +131,7 @@ struct TagBucketStorage {
   void ensure_arrays(const Exec& exec) {
     if (bits.num_buckets() != 0) return;
     allocate(exec, choose_buckets(0));
-    clear_buckets(exec);
+    buckets.clear(exec);
   }
 
   /// Replaces the key source by one that begins with the keys so far.
