@@ -22,7 +22,7 @@ kernels=
 if [ "$tool" = racecheck ]; then
   kernels='--kernel-name kns=TeamPolicy'
   left_out="$left_out|Thread[A-Z][a-z]*[.]Case/.*_[2-9]|Node[A-Z][a-z]*[.]Case|OverSeveralNodes"
-  left_out="$left_out|DistributedJoinMemory|OfSeveralRanks"
+  left_out="$left_out|DistributedJoinMemory|OfSeveralRanks|^Faults/|^Ranks/"
 fi
 log=$(mktemp -d)
 trap 'rm -rf "$log"' EXIT
