@@ -11,6 +11,7 @@ set -eu
 tool=$1
 shift
 export HASHMILL_SAMPLE_TESTS=1
+export HASHMILL_MEMORY_CACHE=0 # what is freed is not to be used
 limit=${LIMIT:-1800} # seconds a process
 # The tools leave no room below a limit of addresses.
 left_out='Large[.]|HoldsManyKeysThatCollide|HostMemory[.]EndsAt'

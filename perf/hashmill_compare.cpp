@@ -3,8 +3,10 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <filesystem>
+#include <hashmill/backends/memory_cache.hpp>
 #include <hashmill/commit.hpp>
 #include <hashmill/version.hpp>
 #include <iostream>
@@ -249,6 +251,13 @@ int compare(const TopologyOptions& options) {
   return 0;
 }
 
+/// "New" memory is the system's, for us as for the others, unless the environment asks for a cache.
+void take_new_memory_from_the_system() {
+  if (std::getenv("HASHMILL_MEMORY_CACHE") != nullptr) return;
+  set_memory_cache_limit<Kokkos::HostSpace>(0);
+  set_memory_cache_limit<Kokkos::DefaultExecutionSpace::memory_space>(0);
+}
+
 }  // namespace
 }  // namespace hashmill::perf
 
@@ -257,6 +266,7 @@ int main(int argc, char** argv) {
   try {
     const auto command = parse_command_line(argc, argv);
     if (!command) return 0;
+    take_new_memory_from_the_system();
     return std::visit([](const auto& options) { return compare(options); }, *command);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "hashmill-compare: %s\n", error.what());

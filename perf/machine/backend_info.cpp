@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <fstream>
-#include <hashmill/backends/device_memory.hpp>
+#include <hashmill/backends/memory_cache.hpp>
 #include <hashmill/backends/numa_placement.hpp>
 
 #include "execution_spaces.hpp"

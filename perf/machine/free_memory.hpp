@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstdint>
-#include <hashmill/backends/device_memory.hpp>
+#include <hashmill/backends/memory_cache.hpp>
 #include <hashmill/error.hpp>
 #include <string>
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <hashmill/backends/allocate.hpp>
-#include <hashmill/backends/device_memory.hpp>
 #include <hashmill/backends/execution.hpp>
+#include <hashmill/backends/memory_cache.hpp>
 #include <hashmill/backends/streaming.hpp>
 #include <hashmill/hash_bits.hpp>
 #include <hashmill/murmur.hpp>

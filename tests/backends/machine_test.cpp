@@ -2,9 +2,9 @@
 
 #include <cstdint>
 #include <hashmill/backends/caches.hpp>
-#include <hashmill/backends/device_memory.hpp>
 #include <hashmill/backends/execution.hpp>
 #include <hashmill/backends/launch.hpp>
+#include <hashmill/backends/memory_cache.hpp>
 #include <hashmill/backends/streaming.hpp>
 
 #include "algorithms/support/views.hpp"

@@ -141,9 +141,9 @@ class Chaining
   /// Number of nodes: those of live entries, and those erased since the last `clear`.
   [[nodiscard]] std::uint64_t num_nodes() const noexcept { return storage_.num_nodes; }
   /// Number of rows that there is room for.
-  [[nodiscard]] std::uint64_t capacity() const noexcept { return storage_.nodes.extent(0); }
+  [[nodiscard]] std::uint64_t capacity() const noexcept { return storage_.nodes.size(); }
   /// Number of chains, the hash range.
-  [[nodiscard]] std::uint64_t num_buckets() const noexcept { return storage_.heads.extent(0); }
+  [[nodiscard]] std::uint64_t num_buckets() const noexcept { return storage_.heads.size(); }
   /// Bytes of memory that the table holds.
   [[nodiscard]] std::uint64_t bytes() const { return storage_.bytes(); }
   /// The hash function that the constructor was given. `ref().hasher()` is the function of its
@@ -161,7 +161,7 @@ class Chaining
     const auto region = detail::enter(exec, *this, "erase");
     detail::check_single_keys<Exec>(queries);
     if (size() == 0) return 0;
-    Workspace<MemorySpace> workspace;
+    auto workspace = Workspace<MemorySpace>::of_one_call();
     return storage_.change([&] {
       const detail::ShrinkingChains<ref_type> chains{ref(), storage_.heads.data(),
                                                      storage_.nodes.data()};
@@ -178,7 +178,7 @@ class Chaining
   template <backends::ExecutionSpace Exec>
   [[nodiscard]] hash_graph_type compact(const Exec& exec) const {
     const auto region = detail::enter(exec, *this, "compact");
-    Workspace<MemorySpace> workspace;
+    auto workspace = Workspace<MemorySpace>::of_one_call();
     typename Workspace<MemorySpace>::Frame frame(workspace);
     const HashGraphOptions options{.buckets =
                                        BucketCount(std::max<std::uint64_t>(num_buckets(), 1))};
@@ -208,7 +208,7 @@ class Chaining
   void clear(const Exec& exec) {
     const auto region = detail::enter(exec, *this, "clear");
     storage_.change([&] {
-      Kokkos::deep_copy(exec, storage_.heads, no_row<Row>);
+      Kokkos::deep_copy(exec, storage_.heads.view(), no_row<Row>);
       storage_.num_nodes = storage_.num_live = 0;
       exec.fence("hashmill::Chaining: errors must surface here");
     });

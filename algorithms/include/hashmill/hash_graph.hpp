@@ -100,7 +100,7 @@ class HashGraph
   template <backends::ExecutionSpace Exec, class Keys>
   explicit HashGraph(const Exec& exec, const Keys& keys, const HashGraphOptions& options = {},
                      Hash hash = {}, Equal equal = {})
-      : HashGraph(exec, keys, options, Workspace<MemorySpace>(), hash, equal) {}
+      : HashGraph(exec, keys, options, Workspace<MemorySpace>::of_one_call(), hash, equal) {}
 
   /// As above. Temporary memory comes from `workspace`, which keeps it for the next build.
   template <backends::ExecutionSpace Exec, class Keys>
@@ -183,7 +183,7 @@ class HashGraph
   [[nodiscard]] const HashRange& hash_range() const noexcept { return storage_.range; }
   /// Number of positions: those of live entries, and the gaps that erasing left until the next
   /// `compact`.
-  [[nodiscard]] std::uint64_t num_positions() const noexcept { return storage_.entries.extent(0); }
+  [[nodiscard]] std::uint64_t num_positions() const noexcept { return storage_.entries.size(); }
   /// Bytes of memory that the table holds, without the keys of FingerprintRow and PackedRow.
   [[nodiscard]] std::uint64_t bytes() const { return storage_.bytes(); }
   /// The hash function that the constructor was given. `ref().hasher()` is the function of its
@@ -203,10 +203,10 @@ class HashGraph
     const auto region = detail::enter(exec, *this, "erase");
     detail::check_single_keys<Exec>(queries);
     if (size() == 0) return 0;
-    Workspace<MemorySpace> workspace;
-    if (storage_.lengths.extent(0) == 0) {
-      auto lengths = backends::allocate<decltype(storage_.lengths)>(
-          exec, "hashmill::hash_graph::lengths", storage_.range.count);
+    auto workspace = Workspace<MemorySpace>::of_one_call();
+    if (storage_.lengths.size() == 0) {
+      const decltype(storage_.lengths) lengths(exec, "hashmill::hash_graph::lengths",
+                                               storage_.range.count);
       detail::fill_lengths(exec, storage_.offsets.data(), storage_.range.count, lengths.data());
       storage_.lengths = lengths;
     }
@@ -214,7 +214,7 @@ class HashGraph
       const detail::ShrinkingBuckets<ref_type> buckets{ref(), storage_.entries.data(),
                                                        storage_.lengths.data()};
       const std::uint64_t removed =
-          detail::erase_matches(exec, buckets, queries, storage_.entries.extent(0), workspace);
+          detail::erase_matches(exec, buckets, queries, storage_.entries.size(), workspace);
       storage_.num_live -= removed;
       return removed;
     });
@@ -226,7 +226,7 @@ class HashGraph
   template <backends::ExecutionSpace Exec>
   void compact(const Exec& exec) {
     const auto region = detail::enter(exec, *this, "compact");
-    if (storage_.lengths.extent(0) == 0) return;
+    if (storage_.lengths.size() == 0) return;
     Storage compacted;
     compacted.allocate(exec, size(), storage_.range);
     const ref_type none(policy_, nullptr, nullptr, nullptr, HashRange());

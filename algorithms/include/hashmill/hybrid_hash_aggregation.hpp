@@ -81,6 +81,7 @@ class HybridHashAggregation {
                   "hashmill::HybridHashAggregation: keys were a view and are a column now: give "
                   "columns from the beginning, if any batch can have nulls");
     Kokkos::Profiling::ScopedRegion region("hashmill::HybridHashAggregation::add");
+    const backends::WithoutMemoryCache within_budget;
     auto attempt = order_.begin(Stage::adds, "add");
     // Slices have few rows, of which any number can be told apart.
     const std::uint64_t rows =
@@ -92,6 +93,7 @@ class HybridHashAggregation {
   template <class Use>
   void finish(const Exec& exec, const Use& use) {
     Kokkos::Profiling::ScopedRegion region("hashmill::HybridHashAggregation::finish");
+    const backends::WithoutMemoryCache within_budget;
     auto attempt = order_.begin(Stage::adds, "finish");
     rounds_->finish(exec, level_, use);
     attempt.succeeded(Stage::done);

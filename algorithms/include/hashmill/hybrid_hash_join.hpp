@@ -76,6 +76,7 @@ class HybridHashJoin {
   template <class Side>
   void add_right(const Exec& exec, const Side& side) {
     Kokkos::Profiling::ScopedRegion region("hashmill::HybridHashJoin::add_right");
+    const backends::WithoutMemoryCache within_budget;
     const auto columns = batch_of<Right>(side);
     auto attempt = order_.begin(Stage::right, "add_right");
     const std::uint64_t rows = detail::length_of(std::get<0>(columns));
@@ -91,6 +92,7 @@ class HybridHashJoin {
   /// Ends the right side. Fences `exec`.
   void finish_right(const Exec& exec) {
     Kokkos::Profiling::ScopedRegion region("hashmill::HybridHashJoin::finish_right");
+    const backends::WithoutMemoryCache within_budget;
     auto attempt = order_.begin(Stage::right, "finish_right");
     if (is_parted()) store_new_right(exec);
     waits_ = is_parted() && may_wait();
@@ -106,6 +108,7 @@ class HybridHashJoin {
   template <class Side, class Use>
   void add_left(const Exec& exec, const Side& side, const Use& use) {
     Kokkos::Profiling::ScopedRegion region("hashmill::HybridHashJoin::add_left");
+    const backends::WithoutMemoryCache within_budget;
     const auto columns = batch_of<Left>(side);
     auto attempt = order_.begin(Stage::left, "add_left");
     const std::uint64_t rows = detail::length_of(std::get<0>(columns));
@@ -124,6 +127,7 @@ class HybridHashJoin {
   template <class Use>
   void finish_left(const Exec& exec, const Use& use) {
     Kokkos::Profiling::ScopedRegion region("hashmill::HybridHashJoin::finish_left");
+    const backends::WithoutMemoryCache within_budget;
     auto attempt = order_.begin(Stage::left, "finish_left");
     add_new_left(exec, use);
     if (rounds_->loaded_rows) rounds_->finish(exec, *rounds_->loaded_rows, use);

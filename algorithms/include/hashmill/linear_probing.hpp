@@ -101,7 +101,7 @@ class LinearProbing
     requires(!std::is_integral_v<Keys>)
   LinearProbing(const Exec& exec, const Keys& keys, const LinearProbingOptions& options = {},
                 Hash hash = {}, Equal equal = {})
-      : LinearProbing(exec, keys, options, Workspace<MemorySpace>(), hash, equal) {}
+      : LinearProbing(exec, keys, options, Workspace<MemorySpace>::of_one_call(), hash, equal) {}
 
   /// As above. Temporary memory comes from `workspace`, which keeps it for the next build.
   template <backends::ExecutionSpace Exec, class Keys>
@@ -130,7 +130,7 @@ class LinearProbing
   /// Number of slots.
   [[nodiscard]] std::uint64_t num_slots() const { return storage_.num_slots(); }
   /// Bytes of memory held.
-  [[nodiscard]] std::uint64_t bytes() const { return storage_.windows.extent(0) * sizeof(Window); }
+  [[nodiscard]] std::uint64_t bytes() const { return storage_.windows.size() * sizeof(Window); }
 
   /// Inserts keys(i) with rows(i), on `exec`, then fences `exec`. `rows` is a view or a callable.
   /// If rows have the same key, a table of unique keys keeps any one of them.
@@ -152,7 +152,7 @@ class LinearProbing
   /// view. On CapacityError what was inserted before stays, and nothing is half-written.
   template <backends::ExecutionSpace Exec, class Keys, class Rows>
   InsertResult insert(const Exec& exec, const Keys& keys, const Rows& rows) {
-    Workspace<MemorySpace> workspace;
+    auto workspace = Workspace<MemorySpace>::of_one_call();
     return insert(exec, keys, rows, workspace);
   }
   /// As above. Temporary memory comes from `workspace`, which keeps it.
@@ -259,7 +259,7 @@ class LinearProbing
   /// before.
   template <backends::ExecutionSpace Exec>
   void reserve(const Exec& exec, std::uint64_t entries) {
-    if (storage_.windows_for(entries) > storage_.windows.extent(0)) rehash(exec, entries);
+    if (storage_.windows_for(entries) > storage_.windows.size()) rehash(exec, entries);
   }
   /// Moves the entries to new windows without tombstones, on `exec`, then fences `exec`. There is
   /// room for `entries`, and at least for the present ones. Holds both tables for a moment. Reads

@@ -80,7 +80,7 @@ class RowContainer {
   /// appended.
   template <backends::ExecutionSpace Exec, class... Sources>
   std::uint64_t append(const Exec& exec, const Sources&... sources) {
-    Workspace<MemorySpace> workspace;
+    auto workspace = Workspace<MemorySpace>::of_one_call();
     return append_sources(exec, workspace, true, sources...);
   }
   /// `append` with temporary memory of the caller. Waits only where memory grows, and for the sizes
@@ -134,7 +134,7 @@ class RowContainer {
                   "hashmill::RowContainer::extract_strings: a column of strings");
     const auto region = detail::enter(exec, *this, "extract_strings");
     const std::uint64_t count = check_which<Exec>(which);
-    Workspace<MemorySpace> workspace;
+    auto workspace = Workspace<MemorySpace>::of_one_call();
     auto result = detail::allocate_strings<MemorySpace>(exec, count);
     const auto strings = detail::strings_of_rows<C>(ref(), detail::numbers_of(which));
     const std::uint64_t total = detail::place_strings(exec, strings, result.offsets, workspace);
@@ -188,12 +188,12 @@ class RowContainer {
   /// Number of rows.
   [[nodiscard]] std::uint64_t size() const noexcept { return held_.size; }
   /// The number of rows for which there is memory.
-  [[nodiscard]] std::uint64_t capacity() const { return held_.rows.extent(0); }
+  [[nodiscard]] std::uint64_t capacity() const { return held_.rows.size(); }
   /// Bytes of strings, including up to 15 unused bytes between batches.
   [[nodiscard]] std::uint64_t string_bytes() const noexcept { return held_.string_bytes; }
   /// Bytes of memory held.
   [[nodiscard]] std::uint64_t bytes() const {
-    return held_.rows.extent(0) * layout_type::row_bytes + held_.strings.extent(0);
+    return held_.rows.size() * layout_type::row_bytes + held_.strings.size();
   }
 
  private:

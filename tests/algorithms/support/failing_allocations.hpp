@@ -62,6 +62,7 @@ class FailingAllocations {
     throw std::bad_alloc();
   }
 
+  MemoryCacheLimit no_cache_;  // an allocation that fails is not tried again
   std::uint64_t left_;
   std::atomic<std::thread::id> thread_;
   bool failed_ = false;

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "memory_cache_limit.hpp"
+
 namespace hashmill::test {
 
 /// What one callback of Kokkos Tools reported.
@@ -26,7 +28,8 @@ inline bool is_library_label(const std::string& label) {
   return label.starts_with("hashmill::") && !label.starts_with("hashmill::test");
 }
 
-/// Records, through Kokkos Tools, what Kokkos does while it lives. Only one may live at a time.
+/// Records, through Kokkos Tools, what Kokkos does while it lives, with memory caches that keep
+/// nothing. Only one may live at a time.
 class KokkosRecorder {
  public:
   KokkosRecorder() {
@@ -106,6 +109,7 @@ class KokkosRecorder {
     if (recorder.live_.erase(address) != 0) recorder.held_ -= bytes;
   }
 
+  MemoryCacheLimit no_cache_;
   std::mutex mutex_;  // for ranks that are threads
   std::vector<KokkosEvent> events_;
   std::map<const void*, std::uint64_t> live_;

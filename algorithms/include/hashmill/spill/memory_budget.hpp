@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <hashmill/backends/device_memory.hpp>
+#include <hashmill/backends/memory_cache.hpp>
 #include <hashmill/backends/temporary_file.hpp>
 #include <hashmill/error.hpp>
 #include <limits>

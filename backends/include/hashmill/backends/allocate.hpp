@@ -1,9 +1,9 @@
 #pragma once
 
 #include <cstdint>
-#include <hashmill/backends/device_memory.hpp>
 #include <hashmill/backends/execution.hpp>
 #include <hashmill/backends/huge_pages.hpp>
+#include <hashmill/backends/memory_cache.hpp>
 #include <hashmill/backends/numa_placement.hpp>
 #include <hashmill/capacity.hpp>
 #include <hashmill/error.hpp>
@@ -28,11 +28,15 @@ template <class MemorySpace>
 inline constexpr std::uint64_t compared_array_bytes = std::uint64_t{64} << 20;
 
 /// Throws CapacityError where a long array does not fit the host's free memory. Hosts hand out
-/// memory that they do not have, and then kill the process that writes it.
+/// memory that they do not have, and then kill the process that writes it. What the cache keeps is
+/// freed where only that makes room.
 template <class MemorySpace>
 void require_free_host(std::string_view label, std::uint64_t bytes) {
   if (!is_host_memory<MemorySpace> || bytes < compared_array_bytes) return;
-  const std::uint64_t available = free_bytes<MemorySpace>();
+  std::uint64_t available = memory_of<MemorySpace>().free;
+  if (bytes > available && MemoryCache<MemorySpace>::instance().trim()) {
+    available = memory_of<MemorySpace>().free;
+  }
   if (bytes > available) throw out_of_memory<MemorySpace>(label, bytes, available);
 }
 
@@ -55,6 +59,22 @@ template <class MemorySpace>
   throw out_of_memory<MemorySpace>(label, bytes);
 }
 
+/// An uninitialised view of `count` elements; where memory is short, once the cache is emptied.
+template <class ViewType, class Exec>
+[[nodiscard]] ViewType new_view(const Exec& exec, std::string_view label, std::uint64_t count,
+                                std::uint64_t bytes) {
+  using Memory = typename ViewType::memory_space;
+  for (bool first = true;; first = false) {
+    try {
+      return ViewType(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, std::string(label)),
+                      count);
+    } catch (const std::exception&) {  // Kokkos documents no narrower type
+      const bool freed = first && MemoryCache<Memory>::instance().trim();
+      if (!freed) throw_out_of_memory<Memory>(label, bytes);
+    }
+  }
+}
+
 /// Allocates an uninitialised one-dimensional view of `count` elements on `exec`. Large arrays on
 /// hosts are backed by huge pages. With several NUMA nodes they are placed as `numa_plan` says.
 ///
@@ -71,13 +91,7 @@ template <class ViewType, ExecutionSpace Exec>
   using Memory = typename ViewType::memory_space;
   const std::uint64_t bytes =
       require_array_bytes<Memory>(label, count, sizeof(typename ViewType::value_type));
-  ViewType view;
-  try {
-    view =
-        ViewType(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, std::string(label)), count);
-  } catch (const std::exception&) {  // Kokkos documents no narrower type
-    throw_out_of_memory<Memory>(label, bytes);
-  }
+  const auto view = new_view<ViewType>(exec, label, count, bytes);
   advise_huge_pages<Memory>(view.data(), bytes);
   place_array<Memory>(exec, view.data(), bytes);
   return view;

@@ -38,10 +38,4 @@ template <class MemorySpace>
   return host_memory();
 }
 
-/// Bytes that an allocation in `MemorySpace` could get now; on hosts as `host_memory` reports them.
-template <class MemorySpace>
-[[nodiscard]] std::uint64_t free_bytes() {
-  return memory_of<MemorySpace>().free;
-}
-
 }  // namespace hashmill::backends

@@ -29,6 +29,18 @@ inline constexpr bool has_wide_teams<Kokkos::SYCL> = true;
 template <class T>
 concept ExecutionSpace = Kokkos::is_execution_space_v<std::remove_cvref_t<T>>;
 
+/// The number of the device that `exec` runs on; 0 where there is only one.
+template <ExecutionSpace Exec>
+[[nodiscard]] int device_of([[maybe_unused]] const Exec& exec) {
+  if constexpr (requires { exec.cuda_device(); }) {
+    return exec.cuda_device();
+  } else if constexpr (requires { exec.hip_device(); }) {
+    return exec.hip_device();
+  } else {
+    return 0;
+  }
+}
+
 /// A range from 0 to `count` with 64-bit indices on `exec`, for every flat kernel here.
 template <ExecutionSpace Exec>
 [[nodiscard]] auto range(const Exec& exec, std::uint64_t count) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <hashmill/backends/allocate.hpp>
+#include <hashmill/backends/cached_array.hpp>
 #include <hashmill/detail/handed_over.hpp>
 #include <memory>
 #include <vector>
@@ -30,7 +30,22 @@ class Workspace {
 
   Workspace() = default;
   Workspace(Workspace&&) noexcept = default;
-  Workspace& operator=(Workspace&&) noexcept = default;
+  Workspace& operator=(Workspace&& other) noexcept {
+    if (this == &other) return *this;
+    leave_to_cache();
+    held_ = std::move(other.held_);
+    return *this;
+  }
+  ~Workspace() { leave_to_cache(); }
+
+  /// A workspace for one call of an operation: its memory comes from the cache of the memory space
+  /// and goes back to it (`backends::MemoryCache`). On devices its end waits for all work, as
+  /// freeing memory does.
+  [[nodiscard]] static Workspace of_one_call() {
+    Workspace workspace;
+    workspace.held_.cached = true;
+    return workspace;
+  }
 
   /// The scope of an operation's temporary arrays. Frames nest.
   class Frame {
@@ -107,15 +122,31 @@ class Workspace {
     std::size_t open_block = 0;
     std::uint64_t used = 0;  // of the open block
     std::uint64_t peak = 0;
+    bool cached = false;  // blocks come from the cache
+    int device = 0;
   };
+
+  /// Cached blocks may be longer than what is asked for, so that calls of similar sizes share them.
+  template <class Exec>
+  [[nodiscard]] Block new_block(const Exec& exec, std::uint64_t bytes) {
+    constexpr auto label = "hashmill::Workspace";
+    if (!held_.cached) return backends::allocate<Block>(exec, label, bytes);
+    held_.device = backends::device_of(exec);
+    return backends::cached_block<MemorySpace>(exec, label, bytes, 2 * bytes);
+  }
+
+  void leave_to_cache() noexcept {
+    if (held_.cached) backends::return_to_cache<MemorySpace>(held_.blocks, held_.device);
+  }
 
   template <class Exec>
   void replace_blocks(const Exec& exec, std::uint64_t bytes) {
     if (!held_.blocks.empty()) {
       exec.fence("hashmill::Workspace: kernels may still use the blocks being replaced");
     }
+    leave_to_cache();
     held_.blocks.clear();
-    held_.blocks.push_back(backends::allocate<Block>(exec, "hashmill::Workspace", bytes));
+    held_.blocks.push_back(new_block(exec, bytes));
   }
 
   template <class Exec>
@@ -129,7 +160,7 @@ class Workspace {
       held_.used = 0;
     }
     if (held_.blocks.empty() || held_.blocks[held_.open_block].extent(0) - held_.used < bytes) {
-      held_.blocks.push_back(backends::allocate<Block>(exec, "hashmill::Workspace", bytes));
+      held_.blocks.push_back(new_block(exec, bytes));
       held_.open_block = held_.blocks.size() - 1;
       held_.used = 0;
     }

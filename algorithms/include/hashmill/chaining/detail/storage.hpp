@@ -27,8 +27,8 @@ struct GatherLiveNodes {
 template <class Key, class Row, class MemorySpace>
 struct ChainingStorage {
   using Node = RecordPair<Key, Row>;
-  using Heads = Kokkos::View<Row*, MemorySpace>;
-  using Nodes = Kokkos::View<Node*, MemorySpace>;
+  using Heads = backends::CachedArray<Row, MemorySpace>;
+  using Nodes = backends::CachedArray<Node, MemorySpace>;
 
   Heads heads;
   Nodes nodes;                  // as many as fit, used or not
@@ -36,14 +36,14 @@ struct ChainingStorage {
   std::uint64_t num_live = 0;
 
   [[nodiscard]] std::uint64_t bytes() const {
-    return heads.extent(0) * sizeof(Row) + nodes.extent(0) * sizeof(Node);
+    return heads.size() * sizeof(Row) + nodes.size() * sizeof(Node);
   }
 
   /// Allocates heads of empty chains. Asynchronous.
   template <class Exec>
   [[nodiscard]] static Heads empty_heads(const Exec& exec, std::uint64_t num_buckets) {
-    const auto heads = backends::allocate<Heads>(exec, "hashmill::chaining::heads", num_buckets);
-    Kokkos::deep_copy(exec, heads, no_row<Row>);
+    Heads heads(exec, "hashmill::chaining::heads", num_buckets);
+    Kokkos::deep_copy(exec, heads.view(), no_row<Row>);
     return heads;
   }
 
@@ -58,8 +58,8 @@ struct ChainingStorage {
   /// The capacity to grow to for `needed` nodes: at least 1.5 times the present one, but no more
   /// than rows can be numbered. So appending batch after batch copies every node only a few times.
   [[nodiscard]] std::uint64_t grown_capacity(std::uint64_t needed, std::uint64_t row_base) const {
-    if (num_nodes == 0 || needed <= nodes.extent(0)) return needed;
-    const std::uint64_t grown = nodes.extent(0) + nodes.extent(0) / 2;
+    if (num_nodes == 0 || needed <= nodes.size()) return needed;
+    const std::uint64_t grown = nodes.size() + nodes.size() / 2;
     return std::max(needed, std::min<std::uint64_t>(grown, no_row<Row> - row_base));
   }
 

@@ -15,9 +15,12 @@ struct HashGraphStorage {
   using Entry = typename Layout::Entry;
   using Index = typename Layout::Index;
 
-  Kokkos::View<Entry*, MemorySpace> entries;
-  Kokkos::View<Index*, MemorySpace> offsets;  // range.count + 1 elements
-  Kokkos::View<Index*, MemorySpace> lengths;  // range.count elements once erased from, else none
+  template <class T>
+  using Array = backends::CachedArray<T, MemorySpace>;
+
+  Array<Entry> entries;
+  Array<Index> offsets;  // range.count + 1 elements
+  Array<Index> lengths;  // range.count elements once erased from, else none
   HashRange range;
   std::uint64_t num_live = 0;
 
@@ -27,13 +30,11 @@ struct HashGraphStorage {
   void allocate(const Exec& exec, std::uint64_t num_entries, const HashRange& buckets) {
     auto new_entries = entries;
     auto new_offsets = offsets;
-    if (entries.extent(0) != num_entries || entries.data() == nullptr) {
-      new_entries =
-          backends::allocate<decltype(entries)>(exec, "hashmill::hash_graph::entries", num_entries);
+    if (entries.size() != num_entries || entries.data() == nullptr) {
+      new_entries = Array<Entry>(exec, "hashmill::hash_graph::entries", num_entries);
     }
-    if (offsets.extent(0) != buckets.count + 1) {
-      new_offsets = backends::allocate<decltype(offsets)>(exec, "hashmill::hash_graph::offsets",
-                                                          buckets.count + 1);
+    if (offsets.size() != buckets.count + 1) {
+      new_offsets = Array<Index>(exec, "hashmill::hash_graph::offsets", buckets.count + 1);
     }
     entries = new_entries;
     offsets = new_offsets;
@@ -45,17 +46,14 @@ struct HashGraphStorage {
   template <class Exec>
   void borrow(const Exec& exec, std::uint64_t num_entries, std::uint64_t buckets,
               Workspace<MemorySpace>& workspace) {
-    entries =
-        decltype(entries)(workspace.template take<Entry>(exec, num_entries).data(), num_entries);
-    offsets =
-        decltype(offsets)(workspace.template take<Index>(exec, buckets + 1).data(), buckets + 1);
+    entries = Array<Entry>(workspace.template take<Entry>(exec, num_entries));
+    offsets = Array<Index>(workspace.template take<Index>(exec, buckets + 1));
     range = HashRange::whole(buckets);
   }
 
   /// Bytes held.
   [[nodiscard]] std::uint64_t bytes() const {
-    return entries.extent(0) * sizeof(Entry) +
-           (offsets.extent(0) + lengths.extent(0)) * sizeof(Index);
+    return entries.size() * sizeof(Entry) + (offsets.size() + lengths.size()) * sizeof(Index);
   }
 
   template <class Ref>
@@ -72,7 +70,7 @@ struct HashGraphStorage {
   /// Fills this storage from the live entries of one or two tables and fences `exec`.
   template <class Exec, class Ref>
   void concatenate(const Exec& exec, const Ref& first, const Ref& second) {
-    Workspace<MemorySpace> workspace;
+    auto workspace = Workspace<MemorySpace>::of_one_call();
     const ConcatenateBuckets<Ref> work{first, second, entries.data(), offsets.data()};
     detail::concatenate(exec, work, range.count, workspace);
     exec.fence("hashmill::HashGraph: the tables read may go");
@@ -90,7 +88,7 @@ void HashGraphStorage<Layout, MemorySpace>::build(const Exec& exec, const BuildL
   const BuildTarget<BuildLayout, KeySource> target{layout, keys,           n,
                                                    range,  entries.data(), offsets.data()};
   if (n == 0) {
-    Kokkos::deep_copy(exec, offsets, Index{0});
+    Kokkos::deep_copy(exec, offsets.view(), Index{0});
   } else if (options.algorithm == BuildAlgorithm::v1) {
     build_v1(exec, target, workspace);
   } else {

@@ -37,7 +37,7 @@ struct LinearProbingInsertion : Storage {
   template <class Exec>
   void free_tombstones(const Exec& exec, std::uint64_t rows) {
     if (room() >= std::min(rows, limit() - std::min(num_entries, limit()))) return;
-    this->move_to(exec, Storage::allocate_windows(exec, this->windows.extent(0)));
+    this->move_to(exec, Storage::allocate_windows(exec, this->windows.size()));
   }
   /// Makes room for all of `rows` rows, as far as the table may grow.
   template <class Exec>
@@ -191,7 +191,7 @@ struct LinearProbingInsertion : Storage {
   template <class Exec, class Each>
   InsertResult insert_each(const Exec& exec, Each each, std::optional<std::uint64_t> expected_new) {
     check_single_keys<Exec>(each.keys);
-    Workspace<MemorySpace> workspace;
+    auto workspace = Workspace<MemorySpace>::of_one_call();
     return insert_or_grow(
         exec, each,
         [&](const RowList<std::uint64_t>& list) {

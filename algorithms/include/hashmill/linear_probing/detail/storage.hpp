@@ -15,7 +15,7 @@ struct LinearProbingStorage {
   using Row = RowNumberOfTable;
   using Ref = LinearProbingRef<Key, Kind, Row, Hash, Equal>;
   using Window = typename Ref::Window;
-  using Windows = Kokkos::View<Window*, MemorySpace>;
+  using Windows = backends::CachedArray<Window, MemorySpace>;
 
   LinearProbingOptions options;
   Hash hash;
@@ -32,10 +32,10 @@ struct LinearProbingStorage {
   }
 
   [[nodiscard]] Ref ref_to(const Windows& held) const {
-    return Ref(held.data(), held.extent(0), hash, equal);
+    return Ref(held.data(), held.size(), hash, equal);
   }
   [[nodiscard]] Ref ref() const { return ref_to(windows); }
-  [[nodiscard]] std::uint64_t num_slots() const { return windows.extent(0) * Window::size; }
+  [[nodiscard]] std::uint64_t num_slots() const { return windows.size() * Window::size; }
 
   void check_load_factor() const {
     constexpr double largest = 0.95;
@@ -58,7 +58,7 @@ struct LinearProbingStorage {
   [[nodiscard]] std::uint64_t limit() const {
     const auto most =
         static_cast<std::uint64_t>(options.load_factor.value() * static_cast<double>(num_slots()));
-    return windows_for(most + 1) <= windows.extent(0) ? most + 1 : most;  // the product was rounded
+    return windows_for(most + 1) <= windows.size() ? most + 1 : most;  // the product was rounded
   }
   /// The number of further entries that certainly fit. In a table that may not grow, tombstones may
   /// take half of the slots above its limit. A rehash then frees many at once, so keys may come and
@@ -74,7 +74,7 @@ struct LinearProbingStorage {
   /// Allocates `count` windows, not initialised.
   template <class Exec>
   [[nodiscard]] static Windows allocate_windows(const Exec& exec, std::uint64_t count) {
-    return backends::allocate<Windows>(exec, "hashmill::linear_probing::windows", count);
+    return Windows(exec, "hashmill::linear_probing::windows", count);
   }
   /// Allocates the windows for `entries` entries, not initialised.
   template <class Exec>

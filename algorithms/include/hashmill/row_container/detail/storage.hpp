@@ -14,8 +14,8 @@ struct RowStorage {
   struct alignas(Layout::alignment) Row {
     std::byte bytes[Layout::row_bytes];
   };
-  using Rows = Kokkos::View<Row*, MemorySpace>;
-  using Strings = Kokkos::View<char*, MemorySpace>;
+  using Rows = backends::CachedArray<Row, MemorySpace>;
+  using Strings = backends::CachedArray<char, MemorySpace>;
 
   Rows rows;
   Strings strings;  // the bytes of all strings
@@ -27,13 +27,13 @@ struct RowStorage {
   void make_room(const Exec& exec, std::uint64_t used_rows, std::uint64_t needed_rows,
                  std::uint64_t used_bytes, std::uint64_t needed_bytes) {
     Rows roomy_rows = rows;
-    if (needed_rows > rows.extent(0)) {
+    if (needed_rows > rows.size()) {
       roomy_rows = with_room(exec, "hashmill::row_container::rows", rows, used_rows,
-                             std::max<std::uint64_t>(needed_rows, 2 * rows.extent(0)));
+                             std::max<std::uint64_t>(needed_rows, 2 * rows.size()));
     }
-    if (needed_bytes > strings.extent(0)) {
+    if (needed_bytes > strings.size()) {
       strings = with_room(exec, "hashmill::row_container::strings", strings, used_bytes,
-                          std::max<std::uint64_t>(needed_bytes, 2 * strings.extent(0)));
+                          std::max<std::uint64_t>(needed_bytes, 2 * strings.size()));
     }
     rows = roomy_rows;
   }

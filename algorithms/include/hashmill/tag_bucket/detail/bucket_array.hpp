@@ -2,7 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <hashmill/backends/allocate.hpp>
+#include <hashmill/backends/cached_array.hpp>
 #include <hashmill/tag_bucket/detail/slots.hpp>
 
 namespace hashmill::detail {
@@ -29,8 +29,7 @@ class TagBucketArray {
   /// memory is short.
   template <class Exec>
   TagBucketArray(const Exec& exec, std::uint64_t count)
-      : lines_(backends::allocate<Lines>(exec, "hashmill::tag_bucket::buckets",
-                                         2 * count + (is_placed ? 1 : 0))),
+      : lines_(exec, "hashmill::tag_bucket::buckets", 2 * count + (is_placed ? 1 : 0)),
         size_(count) {}
 
   /// The first bucket, or null where none were allocated.
@@ -51,7 +50,7 @@ class TagBucketArray {
   }
 
  private:
-  using Lines = Kokkos::View<TagBucketLine*, MemorySpace>;
+  using Lines = backends::CachedArray<TagBucketLine, MemorySpace>;
   Lines lines_;
   std::uint64_t size_ = 0;
 };

@@ -2,6 +2,7 @@
 
 #include <hashmill/hash_family.hpp>
 #include <hashmill/primitives/detail/accessible.hpp>
+#include <hashmill/primitives/detail/with_room.hpp>
 #include <hashmill/tag_bucket/detail/bucket_array.hpp>
 #include <hashmill/tag_bucket/detail/erase.hpp>
 #include <hashmill/tag_bucket/detail/rehash.hpp>
@@ -15,7 +16,7 @@ namespace hashmill::detail {
 template <class Key, class MemorySpace, class Row, class Hash, class Equal, class KeySource>
 struct TagBucketStorage {
   using Buckets = TagBucketArray<MemorySpace>;
-  using Links = Kokkos::View<Row*, MemorySpace>;
+  using Links = backends::CachedArray<Row, MemorySpace>;
   using Keys = KeyAccess<KeySource>;
   using Writer = TagBucketWriter<Key, Row, Hash, Equal, Keys>;
   using Ref = typename Writer::Ref;
@@ -122,7 +123,7 @@ struct TagBucketStorage {
   template <class Exec>
   void allocate(const Exec& exec, BucketCount count) {
     const TagHashBits new_bits = make_bits(count);
-    next_rows = backends::allocate<Links>(exec, "hashmill::tag_bucket::next_rows", keys.size());
+    next_rows = Links(exec, "hashmill::tag_bucket::next_rows", keys.size());
     buckets = Buckets(exec, new_bits.num_buckets());
     bits = new_bits;
   }
@@ -142,13 +143,9 @@ struct TagBucketStorage {
                             " keys cannot replace " + std::to_string(num_linked));
     }
     check_row_numbers(others.size());
-    if (others.size() > next_rows.extent(0)) {
-      auto longer =
-          backends::allocate<Links>(exec, "hashmill::tag_bucket::next_rows", others.size());
-      const auto known = std::make_pair(std::uint64_t{0}, num_linked);
-      Kokkos::deep_copy(exec, Kokkos::subview(longer, known), Kokkos::subview(next_rows, known));
-      exec.fence("hashmill::TagBucket: the old links go");
-      next_rows = longer;
+    if (others.size() > next_rows.size()) {
+      next_rows =
+          with_room(exec, "hashmill::tag_bucket::next_rows", next_rows, num_linked, others.size());
     }
     keys = others;
   }
