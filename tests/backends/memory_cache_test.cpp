@@ -207,10 +207,10 @@ TEST(CachedArray, IsRefusedWhereMemoryIsShort) {
   EXPECT_THROW(Array(Exec(), "hashmill::test::array", any_size), CapacityError);
 }
 
-TEST(WorkspaceOfOneCall, LeavesItsMemoryToTheNext) {
+TEST(CachedWorkspace, LeavesItsMemoryToTheNext) {
   const MemoryCacheLimit limit(100 * mib);
   const auto places = [] {
-    auto workspace = Workspace<Memory>::of_one_call();
+    auto workspace = Workspace<Memory>::cached();
     const Workspace<Memory>::Frame frame(workspace);
     const auto first = workspace.take<std::byte>(Exec(), 3 * mib);
     const auto second = workspace.take<std::byte>(Exec(), 5 * mib);
@@ -221,10 +221,10 @@ TEST(WorkspaceOfOneCall, LeavesItsMemoryToTheNext) {
   EXPECT_EQ(places(), once);
 }
 
-TEST(WorkspaceOfOneCall, MovesWithItsMemory) {
+TEST(CachedWorkspace, MovesWithItsMemory) {
   const MemoryCacheLimit limit(100 * mib);
   {
-    auto workspace = Workspace<Memory>::of_one_call();
+    auto workspace = Workspace<Memory>::cached();
     workspace.reserve(Exec(), 3 * mib);
     Workspace<Memory> other;
     other.reserve(Exec(), 2 * mib);  // is freed, as it was no workspace of one call
@@ -237,11 +237,11 @@ TEST(WorkspaceOfOneCall, MovesWithItsMemory) {
   EXPECT_EQ(cache().bytes(), 3 * mib);
 }
 
-TEST(WorkspaceOfOneCall, KeepsWhatOthersHold) {
+TEST(CachedWorkspace, KeepsWhatOthersHold) {
   const MemoryCacheLimit limit(100 * mib);
   std::shared_ptr<const void> held;
   {
-    auto workspace = Workspace<Memory>::of_one_call();
+    auto workspace = Workspace<Memory>::cached();
     workspace.reserve(Exec(), 3 * mib);
     held = workspace.hold();
   }

@@ -127,7 +127,7 @@ class MultiMapLookups {
   template <backends::ExecutionSpace Exec, class Queries>
   [[nodiscard]] CsrRows<Row, MemorySpace> retrieve(const Exec& exec, const Queries& queries) const {
     CsrRows<Row, MemorySpace> result;
-    auto workspace = Workspace<MemorySpace>::of_one_call();
+    auto workspace = Workspace<MemorySpace>::cached();
     retrieve(exec, queries, result, workspace);
     return result;
   }

@@ -38,10 +38,10 @@ class Workspace {
   }
   ~Workspace() { leave_to_cache(); }
 
-  /// A workspace for one call of an operation: its memory comes from the cache of the memory space
-  /// and goes back to it (`backends::MemoryCache`). On devices its end waits for all work, as
-  /// freeing memory does.
-  [[nodiscard]] static Workspace of_one_call() {
+  /// A workspace whose memory comes from the cache of the memory space and goes back to it
+  /// (`backends::MemoryCache`): for one call of an operation, or the calls of an operator. On
+  /// devices its end waits for all work, as freeing memory does.
+  [[nodiscard]] static Workspace cached() {
     Workspace workspace;
     workspace.held_.cached = true;
     return workspace;

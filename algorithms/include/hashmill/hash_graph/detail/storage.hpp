@@ -70,7 +70,7 @@ struct HashGraphStorage {
   /// Fills this storage from the live entries of one or two tables and fences `exec`.
   template <class Exec, class Ref>
   void concatenate(const Exec& exec, const Ref& first, const Ref& second) {
-    auto workspace = Workspace<MemorySpace>::of_one_call();
+    auto workspace = Workspace<MemorySpace>::cached();
     const ConcatenateBuckets<Ref> work{first, second, entries.data(), offsets.data()};
     detail::concatenate(exec, work, range.count, workspace);
     exec.fence("hashmill::HashGraph: the tables read may go");
