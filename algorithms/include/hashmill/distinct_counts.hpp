@@ -116,7 +116,7 @@ class DistinctCounts {
  private:
   BatchStrategy strategy_;
   Batches batches_;
-  Workspace<Memory> workspace_ = Workspace<Memory>::cached();
+  Workspace<Memory> workspace_;
   detail::ExclusiveUse use_;
 };
 

@@ -161,7 +161,7 @@ class DistributedAggregation {
   Hash hash_;
   Groups groups_;
   std::uint64_t signature_;
-  Workspace<memory_space> workspace_ = Workspace<memory_space>::cached();
+  Workspace<memory_space> workspace_;
   detail::ExclusiveUse use_;
 };
 

@@ -201,7 +201,7 @@ class HashAggregation {
  private:
   HashAggregationOptions options_;
   Batches batches_;
-  Workspace<memory_space> workspace_ = Workspace<memory_space>::cached();
+  Workspace<memory_space> workspace_;
   detail::ExclusiveUse use_;
 };
 

@@ -38,8 +38,8 @@ class Workspace {
   }
   ~Workspace() { leave_to_cache(); }
 
-  /// A workspace whose memory comes from the cache of the memory space and goes back to it
-  /// (`backends::MemoryCache`): for one call of an operation, or the calls of an operator. On
+  /// A workspace for one call of an operation, whose memory comes from the cache of the memory
+  /// space and goes back to it (`backends::MemoryCache`). It may take twice what is asked for. On
   /// devices its end waits for all work, as freeing memory does.
   [[nodiscard]] static Workspace cached() {
     Workspace workspace;
