@@ -20,15 +20,16 @@ namespace {
 
 using Key = std::uint64_t;
 using Keys = Kokkos::View<const Key*, Memory>;
+using Cache = backends::MemoryCache<Memory>;
 
-Keys some_keys(std::uint64_t seed) { return to_device(random_numbers(300'000, seed)); }
+Keys some_keys(std::uint64_t seed) { return to_device(random_numbers(2'500'000, seed)); }
 
 /// Bytes of the library's allocations that a cache could have spared. Hosts do not keep short ones.
 std::uint64_t allocated_bytes(const KokkosRecorder& recorder) {
   std::uint64_t sum = 0;
   for (const KokkosEvent& event : recorder.events()) {
     const bool counts = event.kind == KokkosEvent::Kind::allocation &&
-                        is_library_label(event.label) && event.bytes >= std::uint64_t{1} << 20;
+                        is_library_label(event.label) && event.bytes >= Cache::least_bytes;
     sum += counts ? event.bytes : 0;
   }
   return sum;
@@ -38,7 +39,7 @@ std::uint64_t allocated_bytes(const KokkosRecorder& recorder) {
 template <class Run>
 std::uint64_t bytes_taken_again(const Run& run) {
   const KokkosRecorder recorder;
-  const MemoryCacheLimit limit(std::uint64_t{1} << 30);
+  const MemoryCacheLimit limit(std::uint64_t{4} << 30);
   run();
   const std::uint64_t once = allocated_bytes(recorder);
   EXPECT_GT(once, 0U);
@@ -97,15 +98,15 @@ TEST(KeptMemory, ServesTheNextCall) {
 
 TEST(KeptMemory, IsNotTheBudgetsOfOperators) {
   const Keys keys = some_keys(5);
-  const MemoryCacheLimit limit(std::uint64_t{1} << 30);
+  const MemoryCacheLimit limit(std::uint64_t{4} << 30);
   HashGraph<Key, Memory>(Exec(), keys);
-  const std::uint64_t kept = backends::MemoryCache<Memory>::instance().bytes();
+  const std::uint64_t kept = Cache::instance().bytes();
   EXPECT_GT(kept, 0U);
   {
     const backends::WithoutMemoryCache budget;
     HashGraph<Key, Memory>(Exec(), keys);
   }
-  EXPECT_EQ(backends::MemoryCache<Memory>::instance().bytes(), kept);
+  EXPECT_EQ(Cache::instance().bytes(), kept);
 }
 
 }  // namespace

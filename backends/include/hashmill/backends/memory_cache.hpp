@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <hashmill/backends/device_memory.hpp>
+#include <hashmill/backends/huge_pages.hpp>
 #include <hashmill/error.hpp>
 #include <limits>
 #include <mutex>
@@ -57,7 +58,7 @@ class WithoutMemoryCache {
 /// |---|---|
 /// | bytes | `limit()`: 1/8 of what is free at its first use, or HASHMILL_MEMORY_CACHE bytes |
 /// | blocks | 256 |
-/// | on hosts, blocks of | at least 1 MiB: malloc keeps shorter ones |
+/// | on hosts, blocks of | at least 32 MiB: malloc keeps shorter ones (`newly_mapped_bytes`) |
 ///
 /// Those kept longest are freed first. An allocation that fails for want of memory frees all and is
 /// tried again (`backends::allocate`), and `free_bytes` counts them as free. All are freed when
@@ -66,6 +67,8 @@ template <class MemorySpace>
 class MemoryCache {
  public:
   using Block = Kokkos::View<std::byte*, MemorySpace>;
+  /// Shorter blocks are not kept.
+  static constexpr std::uint64_t least_bytes = is_host_memory<MemorySpace> ? newly_mapped_bytes : 1;
 
   /// The cache of this process.
   [[nodiscard]] static MemoryCache& instance() {
@@ -137,8 +140,6 @@ class MemoryCache {
     int device;
   };
   using Place = typename std::vector<Kept>::iterator;
-  static constexpr std::uint64_t least_bytes =
-      is_host_memory<MemorySpace> ? std::uint64_t{1} << 20 : 1;
   static constexpr std::size_t most_blocks = 256;
 
   MemoryCache() = default;
