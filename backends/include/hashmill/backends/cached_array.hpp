@@ -19,7 +19,7 @@ void wait_for_users() {
 }
 
 /// A block of at least `bytes` bytes and at most `most_bytes`: one that was kept, or a new one.
-/// Throws as `allocate` does.
+/// Throws as `allocate` and `memory_cache_setting` do.
 template <class MemorySpace, ExecutionSpace Exec>
 [[nodiscard]] auto cached_block(const Exec& exec, std::string_view label, std::uint64_t bytes,
                                 std::uint64_t most_bytes) {
@@ -55,7 +55,7 @@ class CachedArray {
   using value_type = T;
 
   CachedArray() = default;
-  /// `count` elements, not initialised. Throws as `allocate` does.
+  /// `count` elements, not initialised. Throws as `cached_block` does.
   template <ExecutionSpace Exec>
   CachedArray(const Exec& exec, std::string_view label, std::uint64_t count) {
     const std::uint64_t bytes = require_array_bytes<MemorySpace>(label, count, sizeof(T));

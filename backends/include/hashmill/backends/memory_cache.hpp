@@ -77,10 +77,11 @@ class MemoryCache {
   }
 
   /// Takes the smallest block of `device` with `bytes` to `most_bytes` bytes. Returns an empty view
-  /// where there is none.
+  /// where there is none. Throws as `memory_cache_setting` does.
   [[nodiscard]] Block take(int device, std::uint64_t bytes, std::uint64_t most_bytes) {
     if (WithoutMemoryCache::is_active()) return Block();
     const std::lock_guard lock(mutex_);
+    if (held_limit() == 0) return Block();  // a wrong setting is told here, where one can throw
     auto best = kept_.end();
     for (auto block = kept_.begin(); block != kept_.end(); ++block) {
       const std::uint64_t size = block->memory.size();
