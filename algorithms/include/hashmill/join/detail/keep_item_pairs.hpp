@@ -9,13 +9,16 @@ namespace hashmill::detail {
 template <class Left, class Right>
 using ItemPair = RecordPair<typename Left::Value, typename Right::Value>;
 
-/// Whether pairs have values, and one fits the memory of a left record.
-template <class Left, class Right>
+/// Whether pairs have values, and one fits the memory of a left record. Teams of a device write it
+/// whole, so it must suit the record's alignment.
+template <class Left, class Right, bool Team = false>
 [[nodiscard]] constexpr bool fits_pair() {
   if constexpr (std::is_empty_v<typename Left::Value> || std::is_empty_v<typename Right::Value>) {
     return false;
   } else {
-    return sizeof(ItemPair<Left, Right>) <= sizeof(typename Left::record_type);
+    using Pair = ItemPair<Left, Right>;
+    using Record = typename Left::record_type;
+    return sizeof(Pair) <= sizeof(Record) && (!Team || alignof(Pair) <= alignof(Record));
   }
 }
 
@@ -28,6 +31,24 @@ struct UsePair {
   KOKKOS_FORCEINLINE_FUNCTION void operator()(const Right& right) const {
     use(Pair{left, right});
   }
+};
+
+/// Counts matches and keeps the last value. A row with one match needs no second walk.
+template <class Value>
+struct CountAndKeep {
+  std::uint32_t* count;
+  Value* kept;
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(const Value& value) const {
+    ++*count;
+    *kept = value;
+  }
+};
+
+template <class Value, class Out>
+struct AppendMatch {
+  Out* out;
+  std::uint64_t* place;
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(const Value& value) const { out[(*place)++] = value; }
 };
 
 /// Counts the pairs of each item on a host, and keeps those of its first left rows (see

@@ -2,6 +2,7 @@
 
 #include <hashmill/backends/fetch.hpp>
 #include <hashmill/join/detail/count_item_pairs.hpp>
+#include <hashmill/join/detail/keep_pairs_together.hpp>
 #include <hashmill/join/detail/note_item_pairs.hpp>
 #include <hashmill/join/detail/write_item_pairs.hpp>
 #include <hashmill/join/options.hpp>
@@ -39,9 +40,9 @@ struct JoinWishes {
 /// Source: in the spirit of PRO (Balkesen et al., "Main-memory hash joins on multi-core CPUs", ICDE
 /// 2013, section 4), for GPUs too.
 ///
-/// Each pass of partitioning reads a record twice and writes it once. Counting and writing each
-/// read it once more. On hosts, inner joins keep pairs while they count them, as far as these find
-/// room (see KeepItemPairs).
+/// Each pass of partitioning reads a record twice and writes it once. Counting reads it once more.
+/// Inner joins keep pairs while they count them, as far as these find room in the memory of the
+/// left records (see KeepItemPairs). Writing reads records again where some did not.
 ///
 /// Parts with more rows than a table holds (skew) are joined in pieces, by one team per piece.
 ///
@@ -86,6 +87,13 @@ class PartitionedJoin {
   /// Writes only the pairs with a left row. Asynchronous.
   void write_found(LeftValue* left, RightValue* right) const {
     using Write = WriteItemPairs<Exec, Parts, Match>;
+    if constexpr (team && keeps_pairs) {
+      if (num_matches_ != 0 && kept_.data() != nullptr) {
+        launch_tiles<team, Kokkos::TeamPolicy<Exec>>(
+            "hashmill::join::write_kept", exec_, num_items_, 0,
+            WriteKeptPairs<Exec, Parts>{parts_, places_.data(), kept_.data(), left, right});
+      }
+    }
     if (num_matches_ != 0) {
       launch_tiles<team, Kokkos::TeamPolicy<Exec>>(
           "hashmill::join::write_parts", exec_, num_items_, Write::scratch_bytes(parts_.items.plan),
@@ -104,7 +112,7 @@ class PartitionedJoin {
   static constexpr bool pairs_rows =
       std::is_same_v<LeftValue, Row> && std::is_same_v<RightValue, Row>;
 
-  static constexpr bool keeps_pairs = !team && fits_pair<Left, Right>();
+  static constexpr bool keeps_pairs = fits_pair<Left, Right, team>();
 
   /// Whether anybody asks which rows match.
   [[nodiscard]] bool notes_rows() const {
@@ -125,11 +133,13 @@ class PartitionedJoin {
     }
   }
   void count_items() {
-    const std::size_t scratch = JoinPartTable<Exec, Right>::scratch_bytes(parts_.items.plan);
-    const auto launch = [&](const auto& kernel) {
+    const JoinPartPlan& plan = parts_.items.plan;
+    const std::size_t scratch = JoinPartTable<Exec, Right>::scratch_bytes(plan);
+    const auto launch_with = [&](std::size_t bytes, const auto& kernel) {
       launch_tiles<team, Kokkos::TeamPolicy<Exec>>("hashmill::join::count_parts", exec_, num_items_,
-                                                   scratch, kernel);
+                                                   bytes, kernel);
     };
+    const auto launch = [&](const auto& kernel) { launch_with(scratch, kernel); };
     if constexpr (pairs_rows) {
       if (notes_rows()) {
         using Note = NoteItemPairs<Exec, Parts, Match>;
@@ -139,7 +149,13 @@ class PartitionedJoin {
     }
     if constexpr (keeps_pairs) {
       if (kept_.data() != nullptr) {
-        launch(KeepItemPairs<Exec, Parts, Match>{parts_, match_, places_.data(), kept_.data()});
+        if constexpr (team) {
+          using Keep = KeepPairsTogether<Exec, Parts, Match>;
+          launch_with(Keep::scratch_bytes(plan),
+                      Keep{parts_, match_, places_.data(), kept_.data()});
+        } else {
+          launch(KeepItemPairs<Exec, Parts, Match>{parts_, match_, places_.data(), kept_.data()});
+        }
         return;
       }
     }

@@ -6,24 +6,6 @@
 
 namespace hashmill::detail {
 
-/// Counts matches and keeps the last value. A row with one match needs no second walk.
-template <class Value>
-struct CountAndKeep {
-  std::uint32_t* count;
-  Value* kept;
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(const Value& value) const {
-    ++*count;
-    *kept = value;
-  }
-};
-
-template <class Value, class Out>
-struct AppendMatch {
-  Out* out;
-  std::uint64_t* place;
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(const Value& value) const { out[(*place)++] = value; }
-};
-
 /// Puts a left value and each match into a buffer.
 template <class Buffer, class Left, class Right>
 struct PutMatch {
@@ -62,17 +44,21 @@ struct WriteItemPairs {
     const std::uint64_t begin = places[number];
     if (places[number + 1] == begin) return;
     const JoinItem item = parts.items(number);
+    const KeptPairs first = kept == nullptr ? KeptPairs{0, 0} : kept[number];
     if constexpr (!backends::has_wide_teams<Exec>) {
-      write_alone(team, item, begin, kept == nullptr ? KeptPairs{0, 0} : kept[number]);
+      write_alone(team, item, begin, first);
       return;
     }
+    if (first.rows == item.left_count) return;  // WriteKeptPairs writes all
     const auto rank = static_cast<std::uint32_t>(team.team_rank());
     auto* taken = static_cast<std::uint32_t*>(
         team.team_scratch(0).get_shmem_aligned(sizeof(std::uint32_t), 8));
     if (rank == 0) *taken = 0;  // visible to all after the table's barriers
     const Table table(team, parts, match, item);
-    const std::uint64_t pairs = places[number + 1] - begin;
-    write_together(team, table, item, begin, taken, pairs > std::uint64_t{few} * item.left_count);
+    const std::uint64_t pairs = places[number + 1] - begin - first.pairs;
+    const bool many = pairs > few * (item.left_count - first.rows);
+    write_together(team, table, item, static_cast<std::uint32_t>(first.rows), begin + first.pairs,
+                   taken, many);
   }
 
  private:
@@ -106,15 +92,16 @@ struct WriteItemPairs {
     }
     buffer.flush();
   }
-  /// Writes the pairs of the rows of each group of lanes. `many`: some rows may have more than a
-  /// few matches.
+  /// Writes the pairs of the rows of each group of lanes, from row `from` on. `many`: some rows may
+  /// have more than a few matches.
   KOKKOS_FORCEINLINE_FUNCTION void write_together(const Member& team, const Table& table,
-                                                  const JoinItem& item, std::uint64_t begin,
-                                                  std::uint32_t* taken, bool many) const {
+                                                  const JoinItem& item, std::uint32_t from,
+                                                  std::uint64_t begin, std::uint32_t* taken,
+                                                  bool many) const {
     constexpr std::uint32_t size = backends::team_threads<Exec>;
     const auto rank = static_cast<std::uint32_t>(team.team_rank());
     const Lanes lanes(rank);
-    for (std::uint32_t first = rank - lanes.lane(); first < item.left_count; first += size) {
+    for (std::uint32_t first = from + rank - lanes.lane(); first < item.left_count; first += size) {
       const std::uint32_t j = first + lanes.lane();
       LeftRecord left{};
       RightValue kept{};
