@@ -60,18 +60,19 @@ TEST(LevelsOfShuffles, AreAsManyHops) {
 }
 
 /// The places of rows for `ranks` ranks, and where those of each rank begin, as a stable sort says.
-template <detail::Engine Choice>
+template <detail::Engine Choice, class Place>
 void expect_places(const std::vector<std::uint16_t>& rank_of, std::uint64_t ranks) {
   const test::Exec exec;
   Workspace<test::Memory> workspace;
   const auto there = test::to_device(rank_of);
-  const Kokkos::View<std::uint64_t*, test::Memory> places("places", rank_of.size());
+  const Kokkos::View<Place*, test::Memory> places("places", rank_of.size());
   const auto begins = detail::place_rows<Choice>(exec, there.data(), rank_of.size(), ranks,
                                                  places.data(), workspace);
-  std::vector<std::uint64_t> rows(rank_of.size()), expected(rank_of.size());
+  std::vector<std::uint64_t> rows(rank_of.size());
+  std::vector<Place> expected(rank_of.size());
   std::iota(rows.begin(), rows.end(), 0);
   std::ranges::stable_sort(rows, {}, [&](std::uint64_t row) { return rank_of[row]; });
-  for (std::uint64_t k = 0; k < rows.size(); ++k) expected[rows[k]] = k;
+  for (std::uint64_t k = 0; k < rows.size(); ++k) expected[rows[k]] = static_cast<Place>(k);
   EXPECT_EQ(test::to_host(places), expected);
   ASSERT_EQ(begins.size(), ranks + 1);
   for (std::uint64_t r = 0; r <= ranks; ++r) {
@@ -89,8 +90,10 @@ TEST(PlaceRows, AreThoseOfAStableSort) {
           rank_of[i] = static_cast<std::uint16_t>(murmur3_fmix64(i) % used + ranks - used);
         }
         SCOPED_TRACE(std::to_string(rows) + " rows, " + std::to_string(ranks) + " ranks");
-        expect_places<detail::Engine::automatic>(rank_of, ranks);
-        expect_places<detail::Engine::team>(rank_of, ranks);
+        expect_places<detail::Engine::automatic, std::uint32_t>(rank_of, ranks);
+        expect_places<detail::Engine::automatic, std::uint64_t>(rank_of, ranks);
+        expect_places<detail::Engine::team, std::uint32_t>(rank_of, ranks);
+        expect_places<detail::Engine::team, std::uint64_t>(rank_of, ranks);
       }
     }
   }

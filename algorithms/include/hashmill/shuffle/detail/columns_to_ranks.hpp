@@ -120,7 +120,7 @@ class ColumnsToRanks {
   }
 
  private:
-  using Places = ListedRows<std::uint64_t>;
+  using Places = RowPlaces;
   using Rows = SentRows<Exec, Places>;
 
   /// Of the rows that came in the only round, those of this rank that all have.

@@ -47,22 +47,34 @@ struct WriteParts {
   }
 };
 
+/// Where rows are brought: a number of 32 bits for each row where that suffices, else of 64.
+struct RowPlaces {
+  std::uint32_t* narrow = nullptr;
+  std::uint64_t* wide = nullptr;  // if there are no narrow ones
+
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t operator()(std::uint64_t i) const {
+    return narrow != nullptr ? narrow[i] : wide[i];
+  }
+};
+
 /// Rows that the threads of a host place, each thread a share of them.
+template <class Place>
 struct HostPlacing {
   const PartNumber* part_of;
   std::uint64_t rows, threads, parts;
   std::uint64_t* counts;  // of a part and a thread: element part * threads + thread
-  std::uint64_t* places;
+  Place* places;
 
   [[nodiscard]] std::uint64_t begin(std::uint64_t thread) const {
     return backends::slice_begin(thread, threads, rows);
   }
 };
 /// Counts the rows of a thread's share that are of each part.
+template <class Place>
 struct CountRowsOfParts {
-  HostPlacing placing;
+  HostPlacing<Place> placing;
   void operator()(std::uint64_t thread, std::byte* scratch) const {
-    const HostPlacing p = placing;  // its own, which nothing written here changes
+    const HostPlacing<Place> p = placing;  // its own, which nothing written here changes
     auto* const mine = reinterpret_cast<std::uint64_t*>(scratch);
     for (std::uint64_t r = 0; r < p.parts; ++r) mine[r] = 0;
     for (std::uint64_t i = p.begin(thread); i < p.begin(thread + 1); ++i) ++mine[p.part_of[i]];
@@ -71,24 +83,26 @@ struct CountRowsOfParts {
 };
 /// Gives each row of a thread's share the next place among those of its part. Counts are prefix
 /// sums by now.
+template <class Place>
 struct PlaceRowsOfParts {
-  HostPlacing placing;
+  HostPlacing<Place> placing;
   void operator()(std::uint64_t thread, std::byte* scratch) const {
-    const HostPlacing p = placing;  // its own, which nothing written here changes
+    const HostPlacing<Place> p = placing;  // its own, which nothing written here changes
     auto* const next = reinterpret_cast<std::uint64_t*>(scratch);
     for (std::uint64_t r = 0; r < p.parts; ++r) next[r] = p.counts[r * p.threads + thread];
     for (std::uint64_t i = p.begin(thread); i < p.begin(thread + 1); ++i) {
-      p.places[i] = next[p.part_of[i]]++;
+      p.places[i] = static_cast<Place>(next[p.part_of[i]]++);
     }
   }
 };
 
 /// Writes where a partition brings each row, of records of a part and a row.
+template <class Place>
 struct PlaceSink {
-  std::uint64_t* places;
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(
-      std::uint64_t i, const RecordPair<PartNumber, std::uint64_t>& record) const {
-    places[record.second] = i;
+  Place* places;
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(std::uint64_t i,
+                                              const RecordPair<PartNumber, Place>& record) const {
+    places[record.second] = static_cast<Place>(i);
   }
 };
 struct SamePart {
@@ -100,28 +114,29 @@ struct SamePart {
 ///
 /// A device partitions the numbers of the rows. On hosts counting is enough: for 2^24 rows and 4
 /// parts it takes a fifth of the CPU time of the partition of one column of 8 bytes.
-template <Engine Choice, class Exec, class MemorySpace>
+template <Engine Choice, class Exec, class Place, class MemorySpace>
 [[nodiscard]] std::vector<std::uint64_t> place_rows(const Exec& exec, const PartNumber* part_of,
                                                     std::uint64_t rows, std::uint64_t parts,
-                                                    std::uint64_t* places,
+                                                    Place* places,
                                                     Workspace<MemorySpace>& workspace) {
   if constexpr (uses_team_engine<Exec, Choice>) {
     using Parts = KeyPointer<PartNumber, false>;
     return host_words(
-        exec, partition_checked<Choice, FirstOfPair>(
-                  exec, rows, ColumnSource<Parts, RowsFrom<>>{Parts{part_of, rows, 1}, {}},
-                  PlaceSink{places}, SamePart{}, PartCount(parts), {.stable = true}, workspace));
+        exec,
+        partition_checked<Choice, FirstOfPair>(
+            exec, rows, ColumnSource<Parts, RowsFrom<Place>>{Parts{part_of, rows, 1}, {}},
+            PlaceSink<Place>{places}, SamePart{}, PartCount(parts), {.stable = true}, workspace));
   } else {
     typename Workspace<MemorySpace>::Frame frame(workspace);
     const auto threads = static_cast<std::uint64_t>(exec.concurrency());
     const auto counts = workspace.template take<std::uint64_t>(exec, parts * threads + 1);
-    const HostPlacing placing{part_of, rows, threads, parts, counts.data(), places};
+    const HostPlacing<Place> placing{part_of, rows, threads, parts, counts.data(), places};
     const std::size_t scratch = parts * sizeof(std::uint64_t);
     backends::for_each_thread("hashmill::shuffle::count_rows", exec, scratch,
-                              CountRowsOfParts{placing});
+                              CountRowsOfParts<Place>{placing});
     backends::exclusive_scan(exec, counts, workspace);
     backends::for_each_thread("hashmill::shuffle::place_rows", exec, scratch,
-                              PlaceRowsOfParts{placing});
+                              PlaceRowsOfParts<Place>{placing});
     exec.fence("hashmill::shuffle: numbers of rows are sent");
     std::vector<std::uint64_t> begins(parts, 0);
     for (std::uint64_t r = 0; r < parts; ++r) begins[r] = counts(r * threads);
@@ -131,7 +146,8 @@ template <Engine Choice, class Exec, class MemorySpace>
 }
 
 /// Rows that are brought into the order of their parts. Rows of one part keep their order. Each has
-/// a place, 8 bytes in memory of a workspace, which is found once for all columns.
+/// a place, 4 bytes in memory of a workspace (8 beyond 2^32 rows), which is found once for all
+/// columns.
 template <class Exec>
 class RoutedRows {
  public:
@@ -143,7 +159,11 @@ class RoutedRows {
   RoutedRows(const Exec& exec, std::uint64_t rows, std::uint64_t parts, const PartOf& part_of,
              Workspace<MemorySpace>& workspace, bool opens_frame = true) {
     if (opens_frame) frame_.emplace(workspace);
-    places_ = workspace.template take<std::uint64_t>(exec, rows);
+    if (rows <= std::uint64_t{1} << 32) {
+      places_.narrow = workspace.template take<std::uint32_t>(exec, rows).data();
+    } else {
+      places_.wide = workspace.template take<std::uint64_t>(exec, rows).data();
+    }
     typename Workspace<MemorySpace>::Frame frame(workspace);
     const auto numbers = workspace.template take<PartNumber>(exec, rows);
     const auto wrong = workspace.template take<std::uint64_t>(exec, 1);
@@ -155,20 +175,20 @@ class RoutedRows {
       throw InvalidArgument("shuffle: row " + std::to_string(found - 1) +
                             " is for a rank that is not below " + std::to_string(parts));
     }
-    begins_ =
-        place_rows<Engine::automatic>(exec, numbers.data(), rows, parts, places_.data(), workspace);
+    const auto place = [&](auto* places) {
+      return place_rows<Engine::automatic>(exec, numbers.data(), rows, parts, places, workspace);
+    };
+    begins_ = places_.narrow != nullptr ? place(places_.narrow) : place(places_.wide);
   }
 
   /// Where the rows of each part begin, and the end.
   [[nodiscard]] const std::vector<std::uint64_t>& begins() const { return begins_; }
   /// The place of each row, as kernels read it.
-  [[nodiscard]] ListedRows<std::uint64_t> places() const {
-    return ListedRows<std::uint64_t>{places_.data()};
-  }
+  [[nodiscard]] const RowPlaces& places() const { return places_; }
 
  private:
   std::optional<typename Workspace<MemorySpace>::Frame> frame_;
-  typename Workspace<MemorySpace>::template Array<std::uint64_t> places_;
+  RowPlaces places_;
   std::vector<std::uint64_t> begins_;
 };
 

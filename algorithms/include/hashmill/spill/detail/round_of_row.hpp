@@ -66,7 +66,7 @@ struct RoundOfRow {
 
 /// Lists row `first` + i at its place.
 struct ListRow {
-  ListedRows<std::uint64_t> places;
+  RowPlaces places;
   std::uint64_t first;
   std::uint64_t* rows;
   KOKKOS_FUNCTION void operator()(std::int64_t index) const {
