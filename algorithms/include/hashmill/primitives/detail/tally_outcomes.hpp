@@ -40,8 +40,17 @@ KOKKOS_FORCEINLINE_FUNCTION void tally(InsertResult& counts, InsertOutcome outco
   counts.failed += outcome == InsertOutcome::full || outcome == InsertOutcome::refused ? 1 : 0;
 }
 
-/// Items per team. The counters in memory are updated once per team.
+/// Items per team at most. The counters in memory are updated once per team.
 inline constexpr std::uint64_t tallied_items = 4096;
+
+/// Items per team. Of few items, a device's teams have fewer, so that all teams that run at once
+/// have some, and each thread at least one.
+template <class Exec>
+[[nodiscard]] std::uint64_t tallied_items_of(const Exec& exec, std::uint64_t num_items) {
+  if (!backends::has_wide_teams<Exec>) return tallied_items;
+  return std::clamp<std::uint64_t>(num_items / (2 * backends::concurrent_teams(exec)),
+                                   backends::team_threads<Exec>, tallied_items);
+}
 
 /// Runs `each(i)`, which returns an InsertOutcome, for a tile of items and adds up the outcomes.
 /// Adjacent tiles run at about the same time, so items in table order find each other's lines in
@@ -51,12 +60,12 @@ struct TallyTile {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
   Each each;
   std::uint64_t num_items;
+  std::uint64_t tile_items;
   OutcomeCounters counters;
 
   KOKKOS_FUNCTION void operator()(const Member& team) const {
-    const std::uint64_t first = static_cast<std::uint64_t>(team.league_rank()) * tallied_items;
-    const std::uint64_t last =
-        first + tallied_items < num_items ? first + tallied_items : num_items;
+    const std::uint64_t first = static_cast<std::uint64_t>(team.league_rank()) * tile_items;
+    const std::uint64_t last = first + tile_items < num_items ? first + tile_items : num_items;
     InsertResult counts;
     if constexpr (backends::has_wide_teams<Exec>) {
       for (std::uint64_t i = first + team.team_rank(); i < last; i += team.team_size()) {
@@ -87,8 +96,9 @@ struct TallyTile {
 template <class Exec, class Each>
 void tally_items(const char* label, const Exec& exec, std::uint64_t num_items, const Each& each,
                  const OutcomeCounters& counters) {
-  const std::uint64_t tiles = (num_items + tallied_items - 1) / tallied_items;
-  launch_even_tiles(label, exec, tiles, TallyTile<Exec, Each>{each, num_items, counters});
+  const std::uint64_t tile = tallied_items_of(exec, num_items);
+  launch_even_tiles(label, exec, (num_items + tile - 1) / tile,
+                    TallyTile<Exec, Each>{each, num_items, tile, counters});
 }
 
 }  // namespace hashmill::detail
