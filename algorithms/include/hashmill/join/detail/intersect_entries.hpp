@@ -38,6 +38,27 @@ struct IntersectEntries {
     }
     return place;
   }
+  /// As `fill`, by a group of lanes, which compare neighbouring entries of `b`.
+  template <class Lanes>
+  KOKKOS_FORCEINLINE_FUNCTION void fill_together(const Lanes& lanes, std::uint64_t i,
+                                                 std::uint64_t place) const {
+    const auto entry = a.entry(i);
+    const auto& key = a.layout().key(entry);
+    if (!is_live(i, key)) return;
+    const auto homed = b.homed_inside(key);
+    const std::uint64_t end = b.end(homed.home);
+    for (std::uint64_t first = b.begin(homed.home); first < end; first += Lanes::lanes) {
+      const auto j = static_cast<RowB>(first + lanes.lane());
+      const bool mine =
+          first + lanes.lane() < end && b.layout().matches(b.entry(j), homed.key, homed.hash);
+      std::uint32_t total = 0;
+      const std::uint64_t mine_at = place + lanes.sum_before(mine ? 1 : 0, total);
+      place += total;
+      if (!mine) continue;
+      left[mine_at] = a.layout().row(entry);
+      right[mine_at] = b.layout().row(b.entry(j));
+    }
+  }
 
  private:
   /// Writes one pair after another. A functor, because nvcc takes no lambda here.

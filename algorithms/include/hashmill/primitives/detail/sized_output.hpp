@@ -1,6 +1,7 @@
 #pragma once
 
 #include <hashmill/backends/fetch.hpp>
+#include <hashmill/backends/lanes.hpp>
 #include <hashmill/backends/launch.hpp>
 #include <hashmill/backends/scan.hpp>
 #include <hashmill/primitives/detail/launch_tiles.hpp>
@@ -45,11 +46,23 @@ struct SizeItemTile {
   }
 };
 
+/// Work whose items the lanes of a group can write together: `work.fill_together(lanes, item,
+/// place)`, which all of them call.
+template <class Work, class Lanes>
+concept FillsTogether = Lanes::lanes >
+1 && requires(const Work& work, const Lanes& lanes) {
+  work.fill_together(lanes, std::uint64_t{}, std::uint64_t{});
+};
+
 /// Second pass: `work.fill(item, place)` writes each item at its place in the output and returns
-/// the place after what it wrote.
+/// the place after what it wrote. Where lanes can write together, they share items of more than a
+/// few elements, so that their writes are neighbours.
 template <class Exec, class Work>
 struct FillItemTile {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
+  using Lanes = backends::LaneGroup<Exec>;
+  /// The most elements that a lane writes alone.
+  static constexpr std::uint64_t few = 2;
   Work work;
   std::uint64_t num_items;
   const std::uint64_t* places;
@@ -59,6 +72,13 @@ struct FillItemTile {
     const std::uint64_t each = tile_items / static_cast<std::uint64_t>(team.team_size());
     const std::uint64_t from = first + each * static_cast<std::uint64_t>(team.team_rank());
     std::uint64_t place = places[team.league_rank()];
+    if constexpr (FillsTogether<Work, Lanes>) {
+      static_assert(tile_items == backends::team_threads<Exec>);
+      const std::uint64_t size = from < num_items ? work.size(from) : 0;
+      fill_together(static_cast<unsigned>(team.team_rank()), from, size,
+                    place + team.team_scan(size));
+      return;
+    }
     if constexpr (backends::has_wide_teams<Exec>) {
       std::uint64_t sum = 0;
       for (std::uint64_t i = from; i < from + each && i < num_items; ++i) sum += work.size(i);
@@ -66,6 +86,21 @@ struct FillItemTile {
     }
     for (std::uint64_t i = from; i < from + each && i < num_items; ++i) {
       place = work.fill(i, place);
+    }
+  }
+
+ private:
+  /// Writes the items of a group of lanes, each of which has one.
+  KOKKOS_FORCEINLINE_FUNCTION void fill_together(unsigned rank, std::uint64_t item,
+                                                 std::uint64_t size, std::uint64_t place) const {
+    const Lanes lanes(rank);
+    if (size != 0 && size <= few) work.fill(item, place);
+    const std::uint64_t first = item - lanes.lane();
+    for (unsigned owner = 0; owner < Lanes::lanes; ++owner) {
+      if (lanes.broadcast(size > few ? 1 : 0, owner) == 0) continue;
+      const std::uint64_t low = lanes.broadcast(static_cast<std::uint32_t>(place), owner);
+      const std::uint64_t high = lanes.broadcast(static_cast<std::uint32_t>(place >> 32), owner);
+      work.fill_together(lanes, first + owner, high << 32 | low);
     }
   }
 };
