@@ -117,7 +117,7 @@ inline void require_nccl_ranks(std::span<const NcclGreeting> greetings) {
 
 /// As above, with the connections of a communicator of NCCL that has the same ranks, in any order.
 /// It stays the caller's: this splits it, and shares nothing with the part. Nothing is under way in
-/// it. Waits without a time limit where it was made to block.
+/// it.
 [[nodiscard]] inline Communicator nccl_communicator(MPI_Comm communicator, ncclComm_t nccl,
                                                     const CommunicationOptions& options = {}) {
   if (nccl == nullptr) throw InvalidArgument("nccl: the communicator of NCCL is null");

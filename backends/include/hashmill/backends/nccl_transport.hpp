@@ -14,6 +14,7 @@
 #include <iterator>
 #include <memory>
 #include <optional>
+#include <set>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -57,8 +58,9 @@ class CudaStream {
 ///
 /// Exchanges of device memory, of all groups of ranks, run one after another on one stream, each as
 /// one group of NCCL's sends and receives. So ranks must start those that they share in one order,
-/// whatever their tags. NCCL would not end where the lengths of pieces differ between their ranks,
-/// so they are compared beside it.
+/// whatever their tags. What a rank sends to itself is copied beside them, on another stream. NCCL
+/// would not end where the lengths of pieces differ between their ranks, so they are compared
+/// beside it.
 class NcclTransport final : public Transport {
  public:
   /// `control` moves host memory. `make_handle()` begins to connect the GPUs, on the current
@@ -80,9 +82,10 @@ class NcclTransport final : public Transport {
       return transfer;
     }
     auto group = std::make_unique<Group>(*this, exchange);
+    group->copy_own();
     waiting_.push_back(group.get());
     group->compare_lengths(exchange);
-    advance_for_a_moment();
+    advance();
     return group;
   }
   [[nodiscard]] bool has_left(int rank) const override { return control_->has_left(rank); }
@@ -98,11 +101,13 @@ class NcclTransport final : public Transport {
   void abandon(std::unique_ptr<Transfer> transfer) noexcept override {
     waiting_.clear();
     handle_.abort();
-    const bool ended = stream_.ends_within(NcclHandle::end_limit);
+    auto* const group = dynamic_cast<Group*>(transfer.get());
+    const bool ended = (group == nullptr || group->contact_ends_within(NcclHandle::end_limit)) &&
+                       stream_.ends_within(NcclHandle::end_limit) &&
+                       own_copies_.ends_within(NcclHandle::end_limit);
     if (auto* const host = dynamic_cast<HostTransfer*>(transfer.get())) {
       control_->abandon(std::move(host->inner));
     } else {
-      auto* const group = dynamic_cast<Group*>(transfer.get());
       control_->abandon(group != nullptr ? group->release_lengths() : nullptr);
       if (!ended) static_cast<void>(transfer.release());
     }
@@ -126,27 +131,61 @@ class NcclTransport final : public Transport {
     std::unique_ptr<Transfer> inner{};
   };
 
+  /// Pieces that are given to NCCL together. They do not own the memory.
+  struct Pieces {
+    std::vector<Send> sends;
+    std::vector<Receive> receives;
+
+    [[nodiscard]] bool empty() const { return sends.empty() && receives.empty(); }
+    /// Passes them to the GPU. Waits for ranks that this one has not yet exchanged anything with.
+    ncclResult_t pass(ncclComm_t comm, cudaStream_t stream) const {
+      ncclResult_t code = ncclGroupStart();
+      if (code != ncclSuccess) return code;
+      const auto pass_each = [&](const auto& pieces, const auto& pass_some) {
+        for (const auto& piece : pieces) {
+          for (std::uint64_t at = 0; at < piece.bytes && code == ncclSuccess; at += most_bytes) {
+            code = pass_some(piece.data + at, std::min(most_bytes, piece.bytes - at), ncclUint8,
+                             piece.rank, comm, stream);
+          }
+        }
+      };
+      pass_each(receives, ncclRecv);
+      pass_each(sends, ncclSend);
+      const ncclResult_t end = ncclGroupEnd();  // in any case
+      return code != ncclSuccess ? code : end;
+    }
+  };
+
   /// An exchange of device memory. It is given to NCCL once NCCL has passed the one before it to
-  /// the GPU, which may take long: pairs of ranks connect when they first exchange something.
+  /// the GPU. That takes long where pairs of ranks exchange something for the first time.
   class Group final : public Transfer {
    public:
     Group(NcclTransport& transport, const Exchange& exchange)
-        : transport_(transport), rank_(transport.rank()), owner_(exchange.owner) {
-      for_each_own_piece(exchange, rank_, [&](const Receive& receive, const Send& send) {
+        : transport_(transport), owner_(exchange.owner) {
+      const int rank = transport.rank();
+      for_each_own_piece(exchange, rank, [&](const Receive& receive, const Send& send) {
         if (receive.bytes != 0) own_.emplace_back(send, receive);
       });
-      const auto counts = [&](const auto& piece) {
-        return piece.rank != rank_ && piece.bytes != 0;
-      };
-      std::copy_if(exchange.sends.begin(), exchange.sends.end(), std::back_inserter(sends_),
-                   counts);
-      std::copy_if(exchange.receives.begin(), exchange.receives.end(),
-                   std::back_inserter(receives_), counts);
+      const auto counts = [&](const auto& piece) { return piece.rank != rank && piece.bytes != 0; };
+      std::ranges::copy_if(exchange.sends, std::back_inserter(pieces_.sends), counts);
+      std::ranges::copy_if(exchange.receives, std::back_inserter(pieces_.receives), counts);
     }
     Group(const Group&) = delete;
     Group& operator=(const Group&) = delete;
     ~Group() override { std::erase(transport_.waiting_, this); }
 
+    /// Begins to copy what the rank sends to itself.
+    void copy_own() {
+      if (own_.empty()) return;
+      const cudaStream_t stream = transport_.own_copies_.get();
+      require_cuda(cudaSetDevice(transport_.device_), "cudaSetDevice");
+      for (const auto& [send, receive] : own_) {
+        require_cuda(
+            cudaMemcpyAsync(receive.data, send.data, send.bytes, cudaMemcpyDeviceToDevice, stream),
+            "cudaMemcpyAsync");
+      }
+      own_copied_.record(stream);
+    }
     /// Begins to compare the lengths of its pieces with those of other ranks. Nothing that can
     /// throw may follow: other ranks use the memory of a comparison under way.
     void compare_lengths(const Exchange& exchange) {
@@ -157,7 +196,7 @@ class NcclTransport final : public Transport {
       if (transport_.failure_) throw TransportFailure(*transport_.failure_);
       const bool lengths_agree = lengths_->test();
       try {
-        return lengths_agree && passed_ && event_.reached();
+        return lengths_agree && passed_ && exchanged_.reached() && own_copied_.reached();
       } catch (const BackendError& error) {
         throw TransportFailure(-1, error.what());
       }
@@ -167,75 +206,67 @@ class NcclTransport final : public Transport {
     [[nodiscard]] std::vector<int> pending() const override {
       std::vector<int> ranks = lengths_->pending();
       if (!ranks.empty()) return ranks;
-      for (const Receive& piece : receives_) ranks.push_back(piece.rank);
-      for (const Send& piece : sends_) ranks.push_back(piece.rank);
+      for (const Receive& piece : pieces_.receives) ranks.push_back(piece.rank);
+      for (const Send& piece : pieces_.sends) ranks.push_back(piece.rank);
       for (int r = 0; ranks.empty() && !passed_ && r < transport_.size(); ++r) {
-        if (r != rank_) ranks.push_back(r);
+        if (r != transport_.rank()) ranks.push_back(r);
       }
       return ranks;
     }
 
+    /// Whether a first contact that is under way ends within a time limit.
+    [[nodiscard]] bool contact_ends_within(std::chrono::seconds limit) const {
+      return passed_ || !first_contact_ || first_contact_->ends_within(limit);
+    }
     /// The comparison of lengths, if it is under way.
     [[nodiscard]] std::unique_ptr<Transfer> release_lengths() { return lengths_->release(); }
-    /// Whether it was given to NCCL.
-    [[nodiscard]] bool is_given() const { return given_; }
-    /// Gives it to NCCL.
-    void give(ncclComm_t comm, cudaStream_t stream) {
-      given_ = true;
-      for (const auto& [send, receive] : own_) {
-        require_cuda(
-            cudaMemcpyAsync(receive.data, send.data, send.bytes, cudaMemcpyDeviceToDevice, stream),
-            "cudaMemcpyAsync");
+    /// Gives it to NCCL, and tells whether that has passed it to the GPU.
+    [[nodiscard]] bool is_passed() {
+      if (first_contact_) {
+        if (!first_contact_->has_ended("ncclGroupEnd")) return false;
+        transport_.meet(pieces_);
+      } else if (transport_.has_met(pieces_)) {
+        const ncclResult_t code =
+            pieces_.empty() ? ncclSuccess
+                            : pieces_.pass(transport_.handle_.get(), transport_.stream_.get());
+        require_nccl(code, "ncclGroupEnd");
+      } else {
+        first_contact_.emplace([pieces = pieces_, device = transport_.device_,
+                                comm = transport_.handle_.get(),
+                                stream = transport_.stream_.get()] {
+          if (cudaSetDevice(device) != cudaSuccess) return ncclUnhandledCudaError;
+          return pieces.pass(comm, stream);
+        });
+        return false;
       }
-      if (sends_.empty() && receives_.empty()) return;
-      require_nccl(ncclGroupStart(), "ncclGroupStart");
-      ncclResult_t result = ncclSuccess;  // the group must end in any case
-      for (const Receive& piece : receives_) {
-        for (std::uint64_t at = 0; at < piece.bytes && is_fine(result); at += most_bytes) {
-          result = ncclRecv(piece.data + at, std::min(most_bytes, piece.bytes - at), ncclUint8,
-                            piece.rank, comm, stream);
-        }
-      }
-      for (const Send& piece : sends_) {
-        for (std::uint64_t at = 0; at < piece.bytes && is_fine(result); at += most_bytes) {
-          result = ncclSend(piece.data + at, std::min(most_bytes, piece.bytes - at), ncclUint8,
-                            piece.rank, comm, stream);
-        }
-      }
-      const ncclResult_t end = ncclGroupEnd();
-      require_nccl(result, "ncclSend or ncclRecv");
-      require_nccl(end, "ncclGroupEnd");
-    }
-    /// Notes that NCCL passed it to the GPU.
-    void pass(cudaStream_t stream) {
-      event_.record(stream);
+      exchanged_.record(transport_.stream_.get());
       passed_ = true;
+      return true;
     }
 
    private:
-    [[nodiscard]] static bool is_fine(ncclResult_t result) {
-      return result == ncclSuccess || result == ncclInProgress;
-    }
-
     NcclTransport& transport_;
-    int rank_;
     std::optional<LengthCheck> lengths_;
     std::vector<std::pair<Send, Receive>> own_;
-    std::vector<Send> sends_;
-    std::vector<Receive> receives_;
-    bool given_ = false, passed_ = false;
-    Event<Kokkos::Cuda> event_;
+    Pieces pieces_;
+    std::optional<CallInThread> first_contact_;
+    bool passed_ = false;
+    Event<Kokkos::Cuda> exchanged_, own_copied_;
     std::shared_ptr<const void> owner_;
   };
 
-  /// NCCL passes a group to the GPU in a thread of its own, in 0.05 to 0.3 ms. To wait for that
-  /// lets the GPU go on from one group to the next while this rank does other things.
-  void advance_for_a_moment() noexcept {
-    constexpr std::chrono::milliseconds moment{1};
-    const auto began = std::chrono::steady_clock::now();
-    do {
-      advance();
-    } while (!waiting_.empty() && !failure_ && std::chrono::steady_clock::now() - began < moment);
+  /// Whether it has sent something before to all ranks that these pieces go to, and received
+  /// something from all that they come from. NCCL connects each direction by itself.
+  [[nodiscard]] bool has_met(const Pieces& pieces) const {
+    const auto among = [](const std::set<int>& met) {
+      return [&met](const auto& piece) { return met.contains(piece.rank); };
+    };
+    return std::ranges::all_of(pieces.sends, among(sent_to_)) &&
+           std::ranges::all_of(pieces.receives, among(received_from_));
+  }
+  void meet(const Pieces& pieces) {
+    for (const Send& piece : pieces.sends) sent_to_.insert(piece.rank);
+    for (const Receive& piece : pieces.receives) received_from_.insert(piece.rank);
   }
   /// Gives NCCL what it can take without waiting. Whoever tests a transfer of device memory sees
   /// what failed.
@@ -244,13 +275,7 @@ class NcclTransport final : public Transport {
     try {
       if (!handle_.is_ready()) return;
       if (!waiting_.empty()) require_cuda(cudaSetDevice(device_), "cudaSetDevice");
-      while (!waiting_.empty()) {
-        Group& group = *waiting_.front();
-        if (!group.is_given()) group.give(handle_.get(), stream_.get());
-        if (!handle_.is_ready()) return;
-        group.pass(stream_.get());
-        waiting_.pop_front();
-      }
+      while (!waiting_.empty() && waiting_.front()->is_passed()) waiting_.pop_front();
     } catch (const TransportFailure& failure) {
       failure_ = failure;
     } catch (const std::exception& error) {
@@ -260,8 +285,9 @@ class NcclTransport final : public Transport {
 
   std::unique_ptr<Transport> control_;
   int device_ = 0;
-  CudaStream stream_;
-  NcclHandle handle_;  // ends before the stream
+  CudaStream stream_, own_copies_;
+  NcclHandle handle_;                      // ends before the stream
+  std::set<int> sent_to_, received_from_;  // ranks that it is connected with
   std::deque<Group*> waiting_;
   std::optional<TransportFailure> failure_;
 };
