@@ -78,7 +78,7 @@ auto group_as_suits(const Exec& exec, const Keys& keys, Seed seed,
 /// 2^16 and at most 2^20, or all rows if n is less. The first line that holds chooses the strategy:
 ///
 ///     groups                                    key type    device  strategy
-///     2 E slots fit a team's scratch, and       any         GPU     scratch
+///     4/3 E slots fit a team's scratch, and     any         GPU     scratch
 ///       n is 4 or more times the slots
 ///     E <= n / 2, and the tables of all         any         host    thread tables
 ///       threads fit the last-level cache

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <hashmill/backends/launch.hpp>
+#include <type_traits>
 
 namespace hashmill::backends {
 
@@ -25,6 +26,46 @@ KOKKOS_FORCEINLINE_FUNCTION Counter team_fetch_add(Counter* counter, Counter val
     return ::atomicAdd(counter, value);
 #else
     return Kokkos::atomic_fetch_add(counter, value);
+#endif
+  }
+}
+
+/// Adds `value` to a number of 64 bits in team scratch. It is right once all threads have added and
+/// met at a barrier.
+///
+/// CUDA has no instruction that adds 64 bits to scratch, only a loop that compares and swaps. So
+/// the lower half is added first, and the upper half where it carries or `value` has one. For
+/// numbers below 2^32 that is one instruction nearly always.
+template <ExecutionSpace Exec>
+KOKKOS_FORCEINLINE_FUNCTION void team_add(std::uint64_t* number, std::uint64_t value) {
+#if defined(__CUDA_ARCH__)
+  auto* const halves = reinterpret_cast<std::uint32_t*>(number);
+  const auto low = static_cast<std::uint32_t>(value);
+  const std::uint32_t before = ::atomicAdd(halves, low);
+  const std::uint32_t carry = before + low < low ? 1 : 0;
+  const std::uint32_t high = static_cast<std::uint32_t>(value >> 32) + carry;
+  if (high != 0) ::atomicAdd(halves + 1, high);
+#else
+  static_cast<void>(team_fetch_add<Exec>(number, value));
+#endif
+}
+
+/// Sets a word of 32 or 64 bits in team scratch to `value` if it is `expected`. Returns what it
+/// was. For the instructions see `team_fetch_add`.
+template <ExecutionSpace Exec, class Word>
+KOKKOS_FORCEINLINE_FUNCTION Word team_compare_exchange(Word* word, Word expected, Word value) {
+  if constexpr (!has_wide_teams<Exec>) {
+    const Word before = *word;
+    if (before == expected) *word = value;
+    return before;
+  } else {
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+    using Own = std::conditional_t<sizeof(Word) == 8, unsigned long long, unsigned>;
+    static_assert(sizeof(Own) == sizeof(Word));
+    return static_cast<Word>(::atomicCAS(reinterpret_cast<Own*>(word), static_cast<Own>(expected),
+                                         static_cast<Own>(value)));
+#else
+    return Kokkos::atomic_compare_exchange(word, expected, value);
 #endif
   }
 }

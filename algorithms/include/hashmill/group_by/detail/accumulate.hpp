@@ -40,7 +40,7 @@ template <class Exec, class Folds, class Row, bool Again>
 struct AccumulateInScratch {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
   using Group = typename Folds::Group;
-  using How = std::conditional_t<backends::has_wide_teams<Exec>, Shared, Alone>;
+  using How = std::conditional_t<backends::has_wide_teams<Exec>, SharedInScratch<Exec>, Alone>;
   GroupedRows<Folds, Row> rows;
   std::uint32_t copies;
 

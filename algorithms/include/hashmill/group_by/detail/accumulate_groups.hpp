@@ -39,12 +39,13 @@ auto accumulate_groups(const Exec& exec, const Keys& keys, const Folds& folds,
   } else {
     const std::uint64_t expected = estimate_groups(exec, by, hash, workspace);
     if constexpr (backends::has_wide_teams<Exec>) {
-      constexpr std::size_t slot_bytes = sizeof(ScratchSlot<Row, Group>);
-      const SharePlan few = plan_team_shares(exec, n, expected, slot_bytes);
+      const std::uint64_t slots = ScratchGroups<Exec, By, Row, Group>::slots_in(
+          backends::team_shape<Exec>().scratch_bytes - 64);
+      const SharePlan few = plan_team_shares(exec, n, expected, slots);
       if (few.shares != 0) {
         return accumulate_team_shares<Row, MemorySpace>(exec, by, folds, hash,
                                                         EvenShares<By, Row>{by, few.shares}, few,
-                                                        few.shares == 1, workspace);
+                                                        few.shares * few.tables == 1, workspace);
       }
       if constexpr (can_partition) {
         if (n >= least_rows_to_partition) {
@@ -52,7 +53,7 @@ auto accumulate_groups(const Exec& exec, const Keys& keys, const Folds& folds,
           if (try_dense(exec, by, GroupStrategy::automatic, groups, workspace)) {
             return accumulate_found(groups);
           }
-          const SharePlan many = plan_team_parts(exec, n, expected, slot_bytes);
+          const SharePlan many = plan_team_parts(exec, n, expected, slots);
           return accumulate_team_parts<Row, MemorySpace>(exec, by, folds, hash, many, workspace);
         }
       }

@@ -2,6 +2,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
+#include <hashmill/backends/team_atomic.hpp>
 #include <hashmill/primitives/detail/prefetch_elements.hpp>
 
 namespace hashmill::detail {
@@ -69,6 +70,16 @@ struct Shared {
   }
   KOKKOS_FORCEINLINE_FUNCTION static void lower(std::uint64_t* to, std::uint64_t bits) {
     Kokkos::atomic_min(to, bits);
+  }
+};
+
+/// Changes an accumulator in a team's scratch, which the threads of the team change at the same
+/// time.
+template <class Exec>
+struct SharedInScratch : Shared {
+  using Shared::add;
+  KOKKOS_FORCEINLINE_FUNCTION static void add(std::uint64_t* to, std::uint64_t number) {
+    backends::team_add<Exec>(to, number);
   }
 };
 

@@ -18,8 +18,14 @@ namespace hashmill::detail {
 struct SharePlan {
   std::uint64_t shares = 0;  // 0: partial aggregation does not pay off
   std::uint32_t slots = 0;   // per table
+  std::uint32_t tables = 1;  // per share; a team's threads then seldom meet in one slot
   unsigned part_bits = 0;    // log2 of the shares if rows are partitioned first, else 0
   bool is_far = false;       // on hosts, whether a table exceeds a thread's own cache
+
+  /// The slots of a share.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint32_t share_slots() const {
+    return slots * tables;
+  }
 };
 
 /// The least number of rows for which a pass of partitioning pays off.
