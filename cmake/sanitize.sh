@@ -2,7 +2,7 @@
 # sh cmake/sanitize.sh TOOL PROGRAM...: GoogleTest programs of a CUDA build under compute-sanitizer.
 # Tests of one parameter share their kernels, and instrumenting kernels takes the time, so each
 # parameter is a process of its own, and JOBS of them (default: the processors) run side by side, on
-# all GPUs in turn.
+# all GPUs in turn. So is each test of a memory budget, which launches more kernels than it has.
 # Of the variants of a test a quarter is run (HASHMILL_SAMPLE_TESTS), and tests whose single threads
 # walk a million entries are left out: here they take hours, and all they add is size. Errors that
 # tests provoke in the CUDA API (memory that is not there) are theirs to check. What PASSED, a file
@@ -35,6 +35,7 @@ groups() {
       /^[^ ]/ { suite = $1; typed = suite ~ /\/[0-9]+\.$/; next }
       /^  /   { group = suite
                 if (!typed && $1 ~ /\//) { group = $1; sub(/^.*\//, "", group) }
+                if (suite ~ /^(HybridHash|PartStore)/) group = suite $1
                 if (suite $1 !~ left_out) filter[group] = filter[group] ":" suite $1 }
       END     { for (group in filter) print program, substr(filter[group], 2) }'
   done
