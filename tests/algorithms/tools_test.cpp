@@ -25,7 +25,7 @@ namespace {
 //
 // - fills and copies by deep_copy,
 // - fences that end its reductions and deep copies (on the same instance),
-// - fences of the whole device before memory is freed or goes back to its cache, and around tools,
+// - fences of the whole device before memory is freed or handed out again, and around tools,
 // - scratch.
 
 using Kind = KokkosEvent::Kind;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <hashmill/backends/cached_array.hpp>
 #include <hashmill/backends/workspace.hpp>
 #include <limits>
 #include <string>
@@ -19,99 +18,160 @@ namespace {
 constexpr std::uint64_t any_size = std::numeric_limits<std::uint64_t>::max();
 
 using Cache = backends::MemoryCache<Memory>;
-using Array = backends::CachedArray<std::uint64_t, Memory>;
-using Bytes = backends::CachedArray<std::byte, Memory>;
+using Bytes = Kokkos::View<std::byte*, Memory>;
+using Words = Kokkos::View<std::uint64_t*, Memory>;
 
-/// The shortest block that is kept, also on devices.
+/// The shortest array that is kept, also on devices.
 constexpr std::uint64_t unit = std::max(Cache::least_bytes, std::uint64_t{1} << 20);
 
 Cache& cache() { return Cache::instance(); }
 
-Cache::Block block_of(std::uint64_t bytes) {
-  return backends::allocate<Cache::Block>(Exec(), "hashmill::test::block", bytes);
+Bytes array_of(std::uint64_t bytes) {
+  return backends::allocate<Bytes>(Exec(), "hashmill::test::array", bytes);
+}
+/// The address of an array that nobody uses any more.
+const std::byte* leave_new(std::uint64_t bytes) { return array_of(bytes).data(); }
+
+Bytes taken(std::uint64_t least, std::uint64_t most) {
+  return cache().take<Bytes>(Exec(), least, most);
 }
 
-/// Keeps a new block of device 0, and returns where it is.
-const std::byte* keep_new(std::uint64_t bytes) {
-  auto block = block_of(bytes);
-  const std::byte* const place = block.data();
-  cache().keep(std::move(block), 0);
-  return place;
-}
-
-TEST(MemoryCache, GivesTheSmallestBlockThatFits) {
+TEST(MemoryCache, GivesTheShortestArrayThatFits) {
   const MemoryCacheLimit limit(100 * unit);
-  keep_new(8 * unit);
-  const auto* const four = keep_new(4 * unit);
-  keep_new(2 * unit);
-  EXPECT_EQ(cache().bytes(), 14 * unit);
-  EXPECT_EQ(cache().take(0, 3 * unit, any_size).data(), four);
-  EXPECT_EQ(cache().bytes(), 10 * unit);
-  EXPECT_EQ(cache().take(0, 3 * unit, 8 * unit - 1).data(), nullptr);
-  EXPECT_EQ(cache().take(0, 8 * unit + 1, any_size).data(), nullptr);
-  EXPECT_EQ(cache().take(0, 8 * unit, 8 * unit).size(), 8 * unit);
+  const auto* const four = [] {
+    const Bytes eight = array_of(8 * unit), four = array_of(4 * unit), two = array_of(2 * unit);
+    return four.data();
+  }();
+  EXPECT_EQ(cache().unused_bytes(), 14 * unit);
+  const Bytes array = taken(3 * unit, any_size);
+  EXPECT_EQ(array.data(), four);
+  EXPECT_EQ(array.size(), 4 * unit);
+  EXPECT_EQ(cache().unused_bytes(), 10 * unit);
+  EXPECT_EQ(taken(3 * unit, 8 * unit - 1).data(), nullptr);
+  EXPECT_EQ(taken(8 * unit + 1, any_size).data(), nullptr);
+  EXPECT_EQ(taken(8 * unit, 8 * unit).size(), 8 * unit);
 }
 
-TEST(MemoryCache, GivesNoBlockOfAnotherDevice) {
+TEST(MemoryCache, GivesNoArrayThatSomebodyHolds) {
   const MemoryCacheLimit limit(100 * unit);
-  keep_new(2 * unit);
-  EXPECT_EQ(cache().take(1, unit, any_size).data(), nullptr);
-  EXPECT_NE(cache().take(0, unit, any_size).data(), nullptr);
+  Bytes array = array_of(2 * unit);
+  {
+    const auto part = Kokkos::subview(array, std::make_pair(unit, unit + 5));
+    array = Bytes();
+    EXPECT_EQ(cache().unused_bytes(), 0U);
+    EXPECT_EQ(taken(unit, any_size).data(), nullptr);
+  }
+  EXPECT_EQ(cache().unused_bytes(), 2 * unit);
+  EXPECT_NE(taken(unit, any_size).data(), nullptr);
 }
 
-TEST(MemoryCache, FreesThoseKeptLongestBeyondItsLimit) {
+TEST(MemoryCache, GivesArraysOfTheSameType) {
+  const MemoryCacheLimit limit(100 * unit);
+  leave_new(2 * unit);
+  const auto words =
+      backends::allocate<Words>(Exec(), "hashmill::test::words", 2 * unit / sizeof(std::uint64_t));
+  EXPECT_EQ(cache().unused_bytes(), 2 * unit);
+}
+
+TEST(MemoryCache, GivesTheBeginningOfALittleLongerArray) {
+  const MemoryCacheLimit limit(100 * unit);
+  const auto* const place = leave_new(9 * unit);
+  const Bytes array = array_of(8 * unit);
+  EXPECT_EQ(array.data(), place);
+  EXPECT_EQ(array.size(), 8 * unit);
+  EXPECT_NE(array_of(8 * unit).data(), place);
+}
+
+/// What kernels of several instances write is what they wrote last.
+TEST(MemoryCache, WaitsForTheKernelsOfEarlierUsers) {
+  const MemoryCacheLimit limit(100 * unit);
+  const auto instances = Kokkos::Experimental::partition_space(Exec(), 1, 1);
+  const std::uint64_t count = unit / sizeof(std::uint64_t);
+  const Words sum("hashmill::test::sum", 2);
+  for (std::uint64_t turn = 0; turn < 20; ++turn) {
+    const auto& exec = instances[turn % 2];
+    const auto words = backends::allocate<Words>(exec, "hashmill::test::words", count);
+    Kokkos::deep_copy(exec, words, turn);
+    const auto total = Kokkos::subview(sum, turn % 2);
+    Kokkos::parallel_reduce(
+        "hashmill::test::sum", backends::range(exec, count),
+        KOKKOS_LAMBDA(std::int64_t i, std::uint64_t & value) { value += words(i); }, total);
+    const auto host = Kokkos::create_mirror_view(total);
+    if (turn % 5 != 4) continue;
+    exec.fence();
+    Kokkos::deep_copy(host, total);
+    EXPECT_EQ(host(), turn * count);
+  }
+  Kokkos::fence();
+}
+
+TEST(MemoryCache, ForgetsThoseTakenLongestAgoBeyondItsLimit) {
   const MemoryCacheLimit limit(5 * unit);
   EXPECT_EQ(memory_cache_limit<Memory>(), 5 * unit);
-  keep_new(2 * unit);
-  const auto* const second = keep_new(2 * unit);
-  const auto* const third = keep_new(3 * unit);
-  EXPECT_EQ(cache().bytes(), 5 * unit);
-  EXPECT_EQ(cache().take(0, 3 * unit, any_size).data(), third);
-  EXPECT_EQ(cache().take(0, unit, any_size).data(), second);
-  EXPECT_EQ(cache().take(0, unit, any_size).data(), nullptr);
-  keep_new(6 * unit);  // more than the limit by itself
-  EXPECT_EQ(cache().bytes(), 0U);
+  leave_new(unit);
+  const auto* const second = leave_new(2 * unit);
+  leave_new(3 * unit);
+  EXPECT_EQ(cache().unused_bytes(), 5 * unit);
+  EXPECT_EQ(array_of(2 * unit).data(), second);  // and so the third is the oldest
+  leave_new(unit);
+  EXPECT_EQ(cache().unused_bytes(), 3 * unit);
+  leave_new(6 * unit);  // more than the limit by itself
+  EXPECT_EQ(cache().unused_bytes(), 3 * unit);
 }
 
-TEST(MemoryCache, KeepsABoundedNumberOfBlocks) {
+/// What is in use counts, so that no more is left when its users go.
+TEST(MemoryCache, CountsWhatIsInUse) {
+  const MemoryCacheLimit limit(5 * unit);
+  {
+    const Bytes first = array_of(3 * unit), second = array_of(2 * unit), third = array_of(unit);
+    EXPECT_EQ(cache().unused_bytes(), 0U);
+  }
+  EXPECT_EQ(cache().unused_bytes(), 3 * unit);
+}
+
+TEST(MemoryCache, KeepsABoundedNumberOfArrays) {
   const MemoryCacheLimit limit(any_size);
-  for (int i = 0; i < 300; ++i) keep_new(unit);
-  EXPECT_EQ(cache().bytes(), 256 * unit);
+  std::vector<Bytes> arrays(300);
+  for (Bytes& array : arrays) array = array_of(unit);
+  arrays.clear();
+  EXPECT_EQ(cache().unused_bytes(), 256 * unit);
 }
 
-TEST(MemoryCache, FreesBlocksThatOthersShare) {
+TEST(MemoryCache, LeavesShortArraysOfHostsToMalloc) {
   const MemoryCacheLimit limit(100 * unit);
-  auto block = block_of(2 * unit);
-  const auto other = block;
-  cache().keep(std::move(block), 0);
-  EXPECT_EQ(block.data(), nullptr);
-  EXPECT_EQ(cache().bytes(), 0U);
-}
-
-TEST(MemoryCache, LeavesShortBlocksOfHostsToMalloc) {
-  const MemoryCacheLimit limit(100 * unit);
-  keep_new(unit - 1);
+  leave_new(unit - 1);
   const bool host = std::is_same_v<Memory, Kokkos::HostSpace>;
-  EXPECT_EQ(cache().bytes(), host ? 0 : unit - 1);
-  keep_new(0);
-  EXPECT_EQ(cache().bytes(), host ? 0 : unit - 1);
+  EXPECT_EQ(cache().unused_bytes(), host ? 0 : unit - 1);
+  leave_new(0);
+  EXPECT_EQ(cache().unused_bytes(), host ? 0 : unit - 1);
 }
 
 TEST(MemoryCache, FreesAllWhenTrimmedOrWithoutALimit) {
   const MemoryCacheLimit limit(100 * unit);
-  keep_new(2 * unit);
+  leave_new(2 * unit);
   trim_memory<Memory>();
-  EXPECT_EQ(cache().bytes(), 0U);
-  keep_new(2 * unit);
+  EXPECT_EQ(cache().unused_bytes(), 0U);
+  leave_new(2 * unit);
   set_memory_cache_limit<Memory>(0);
-  EXPECT_EQ(cache().bytes(), 0U);
-  keep_new(2 * unit);
-  EXPECT_EQ(cache().bytes(), 0U);
+  EXPECT_EQ(cache().unused_bytes(), 0U);
+  leave_new(2 * unit);
+  EXPECT_EQ(cache().unused_bytes(), 0U);
+}
+
+TEST(MemoryCache, TrimsOnlyWhatNobodyUses) {
+  const MemoryCacheLimit limit(100 * unit);
+  {
+    const Bytes used = array_of(3 * unit);
+    leave_new(2 * unit);
+    EXPECT_TRUE(cache().trim());
+    EXPECT_FALSE(cache().trim());
+  }
+  EXPECT_EQ(cache().unused_bytes(), 3 * unit);
 }
 
 TEST(MemoryCache, CountsAsFreeMemory) {
   const MemoryCacheLimit limit(100 * unit);
-  keep_new(50 * unit);
+  leave_new(50 * unit);
   const std::uint64_t system = backends::memory_of<Memory>().free;
   const std::uint64_t free = backends::free_bytes<Memory>();
   EXPECT_NEAR(static_cast<double>(free), static_cast<double>(system + 50 * unit), 1e9);
@@ -134,26 +194,31 @@ TEST(MemoryCache, TakesItsLimitFromTheEnvironment) {
 TEST(MemoryCache, IsEmptiedForAnAllocationThatFails) {
   const FailingAllocations failing(1);
   set_memory_cache_limit<Memory>(100 * unit);
-  keep_new(2 * unit);
-  const auto one = backends::allocate<Cache::Block>(Exec(), "hashmill::one", unit);
-  EXPECT_EQ(cache().bytes(), 2 * unit);
-  const auto two = backends::allocate<Cache::Block>(Exec(), "hashmill::two", unit);
+  leave_new(4 * unit);
+  const auto one = backends::allocate<Bytes>(Exec(), "hashmill::one", unit);
+  EXPECT_EQ(cache().unused_bytes(), 4 * unit);
+  const auto two = backends::allocate<Bytes>(Exec(), "hashmill::two", unit);
   EXPECT_TRUE(failing.failed());
   EXPECT_EQ(two.size(), unit);
-  EXPECT_EQ(cache().bytes(), 0U);
+  EXPECT_EQ(cache().unused_bytes(), 0U);
+}
+
+TEST(MemoryCache, IsNotAskedForMoreThanMemoryHolds) {
+  EXPECT_THROW(array_of(std::uint64_t{1} << 50), CapacityError);
+  EXPECT_THROW(array_of(any_size), CapacityError);
 }
 
 TEST(MemoryCache, RestsWhereABudgetIsHeld) {
   const MemoryCacheLimit limit(100 * unit);
-  keep_new(2 * unit);
+  leave_new(2 * unit);
   {
     const backends::WithoutMemoryCache budget;
-    EXPECT_EQ(cache().take(0, unit, any_size).data(), nullptr);
-    keep_new(3 * unit);
-    std::thread([] { keep_new(4 * unit); }).join();
+    EXPECT_EQ(taken(unit, any_size).data(), nullptr);
+    leave_new(3 * unit);
+    std::thread([] { leave_new(4 * unit); }).join();
   }
-  EXPECT_EQ(cache().bytes(), 6 * unit);
-  EXPECT_NE(cache().take(0, unit, any_size).data(), nullptr);
+  EXPECT_EQ(cache().unused_bytes(), 6 * unit);
+  EXPECT_NE(taken(unit, any_size).data(), nullptr);
 }
 
 TEST(MemoryCache, ServesThreadsAtOnce) {
@@ -162,94 +227,48 @@ TEST(MemoryCache, ServesThreadsAtOnce) {
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([] {
       for (int i = 0; i < 200; ++i) {
-        Cache::Block block = cache().take(0, unit, any_size);
-        if (block.data() == nullptr) block = Cache::Block("hashmill::test::block", unit);
-        cache().keep(std::move(block), 0);
+        const Bytes array = array_of(unit);
+        Kokkos::deep_copy(Kokkos::subview(array, 0), std::byte{1});
       }
     });
   }
   for (auto& thread : threads) thread.join();
-  EXPECT_LE(cache().bytes(), 4 * unit);
+  EXPECT_LE(cache().unused_bytes(), 4 * unit);
 }
 
-TEST(CachedArray, SharesItsMemoryWithCopies) {
-  const MemoryCacheLimit limit(100 * unit);
-  Array first(Exec(), "hashmill::test::array", unit / 8);
-  {
-    const Array second = first;
-    EXPECT_EQ(second.data(), first.data());
-    EXPECT_EQ(second.size(), unit / 8);
-    first = Array();
-    EXPECT_EQ(cache().bytes(), 0U);
-  }
-  EXPECT_EQ(cache().bytes(), unit);
-}
-
-TEST(CachedArray, TakesWhatAnEarlierOneLeft) {
-  const MemoryCacheLimit limit(100 * unit);
-  const std::byte* const place = Bytes(Exec(), "hashmill::test::array", 2 * unit).data();
-  EXPECT_EQ(Bytes(Exec(), "hashmill::test::array", 2 * unit).data(), place);
-  EXPECT_EQ(Bytes(Exec(), "hashmill::test::array", 2 * unit - unit / 8).data(), place);
-  const Bytes far_shorter(Exec(), "hashmill::test::array", unit);
-  EXPECT_NE(far_shorter.data(), place);
-  EXPECT_EQ(far_shorter.size(), unit);
-}
-
-TEST(CachedArray, LeavesMemoryOfOthersAlone) {
-  const MemoryCacheLimit limit(100 * unit);
-  Workspace<Memory> workspace;
-  const Workspace<Memory>::Frame frame(workspace);
-  {
-    const Array array(workspace.take<std::uint64_t>(Exec(), unit / 8));
-    EXPECT_EQ(array.size(), unit / 8);
-  }
-  EXPECT_EQ(cache().bytes(), 0U);
-}
-
-TEST(CachedArray, IsRefusedWhereMemoryIsShort) {
-  EXPECT_THROW(Array(Exec(), "hashmill::test::array", std::uint64_t{1} << 50), CapacityError);
-  EXPECT_THROW(Array(Exec(), "hashmill::test::array", any_size), CapacityError);
-}
-
-TEST(CachedWorkspace, LeavesItsMemoryToTheNext) {
+TEST(KeptWorkspace, LeavesItsMemoryToTheNext) {
   const MemoryCacheLimit limit(100 * unit);
   const auto places = [] {
-    auto workspace = Workspace<Memory>::cached();
+    Workspace<Memory> workspace;
     const Workspace<Memory>::Frame frame(workspace);
     const auto first = workspace.take<std::byte>(Exec(), 3 * unit);
-    const auto second = workspace.take<std::byte>(Exec(), 5 * unit);
+    const auto second = workspace.take<std::byte>(Exec(), 7 * unit);
     return std::make_pair(first.data(), second.data());
   };
   const auto once = places();
-  EXPECT_EQ(cache().bytes(), 8 * unit);
+  EXPECT_EQ(cache().unused_bytes(), 10 * unit);
   EXPECT_EQ(places(), once);
 }
 
-TEST(CachedWorkspace, MovesWithItsMemory) {
+TEST(KeptWorkspace, MayBeTwiceAsLong) {
   const MemoryCacheLimit limit(100 * unit);
-  {
-    auto workspace = Workspace<Memory>::cached();
-    workspace.reserve(Exec(), 3 * unit);
-    Workspace<Memory> other;
-    other.reserve(Exec(), 2 * unit);  // is freed, as it was no workspace of one call
-    other = std::move(workspace);
-    EXPECT_EQ(other.bytes(), 3 * unit);
-    EXPECT_EQ(cache().bytes(), 0U);
-    other = Workspace<Memory>();
-    EXPECT_EQ(cache().bytes(), 3 * unit);
-  }
-  EXPECT_EQ(cache().bytes(), 3 * unit);
+  leave_new(4 * unit);
+  Workspace<Memory> workspace;
+  workspace.reserve(Exec(), 2 * unit);
+  EXPECT_EQ(workspace.bytes(), 4 * unit);
 }
 
-TEST(CachedWorkspace, KeepsWhatOthersHold) {
+TEST(KeptWorkspace, KeepsWhatOthersHold) {
   const MemoryCacheLimit limit(100 * unit);
   std::shared_ptr<const void> held;
   {
-    auto workspace = Workspace<Memory>::cached();
+    Workspace<Memory> workspace;
     workspace.reserve(Exec(), 3 * unit);
     held = workspace.hold();
   }
-  EXPECT_EQ(cache().bytes(), 0U);
+  EXPECT_EQ(cache().unused_bytes(), 0U);
+  held.reset();
+  EXPECT_EQ(cache().unused_bytes(), 3 * unit);
 }
 
 }  // namespace

@@ -51,7 +51,7 @@ template <backends::ExecutionSpace Exec, RowNumber Row, class MemorySpace, class
   Kokkos::Profiling::ScopedRegion region("hashmill::aggregate");
   (detail::check_rows_of(aggregations, groups.num_rows()), ...);
   using Folds = detail::FoldList<Aggregations...>;
-  auto workspace = Workspace<MemorySpace>::cached();
+  Workspace<MemorySpace> workspace;
   const auto accumulators = workspace.template take<typename Folds::Group>(exec, groups.size());
   const detail::GroupedRows<Folds, Row> rows{detail::list_folds(aggregations...),
                                              groups.group_of.data(), groups.num_rows(),

@@ -161,7 +161,7 @@ class Chaining
     const auto region = detail::enter(exec, *this, "erase");
     detail::check_single_keys<Exec>(queries);
     if (size() == 0) return 0;
-    auto workspace = Workspace<MemorySpace>::cached();
+    Workspace<MemorySpace> workspace;
     return storage_.change([&] {
       const detail::ShrinkingChains<ref_type> chains{ref(), storage_.heads.data(),
                                                      storage_.nodes.data()};
@@ -178,7 +178,7 @@ class Chaining
   template <backends::ExecutionSpace Exec>
   [[nodiscard]] hash_graph_type compact(const Exec& exec) const {
     const auto region = detail::enter(exec, *this, "compact");
-    auto workspace = Workspace<MemorySpace>::cached();
+    Workspace<MemorySpace> workspace;
     typename Workspace<MemorySpace>::Frame frame(workspace);
     const HashGraphOptions options{.buckets =
                                        BucketCount(std::max<std::uint64_t>(num_buckets(), 1))};
@@ -208,7 +208,7 @@ class Chaining
   void clear(const Exec& exec) {
     const auto region = detail::enter(exec, *this, "clear");
     storage_.change([&] {
-      Kokkos::deep_copy(exec, storage_.heads.view(), no_row<Row>);
+      Kokkos::deep_copy(exec, storage_.heads, no_row<Row>);
       storage_.num_nodes = storage_.num_live = 0;
       exec.fence("hashmill::Chaining: errors must surface here");
     });

@@ -76,7 +76,7 @@ template <RowNumber Row = std::uint32_t, class Hash = RowHash, backends::Executi
 [[nodiscard]] auto distributed_group_by(const Exec& exec, const Communicator& ranks,
                                         const Keys& keys, const First& first,
                                         const Aggregations&... aggregations) {
-  auto workspace = Workspace<typename Keys::memory_space>::cached();
+  Workspace<typename Keys::memory_space> workspace;
   return distributed_group_by<Row, Hash>(exec, ranks, keys, DistributedGroupOptions{}, workspace,
                                          first, aggregations...);
 }

@@ -63,7 +63,7 @@ class DistributedHashGraph {
   template <backends::ExecutionSpace Exec, class Keys>
   DistributedHashGraph(const Exec& exec, const Communicator& ranks, const Keys& keys,
                        const options_type& options = {}, Hash hash = {})
-      : DistributedHashGraph(exec, ranks, keys, options, Workspace<MemorySpace>::cached(), hash) {}
+      : DistributedHashGraph(exec, ranks, keys, options, Workspace<MemorySpace>(), hash) {}
 
   /// As above. Temporary memory comes from `workspace`, which keeps it for the next build, unless
   /// the connection ends.
@@ -142,7 +142,7 @@ class DistributedHashGraph {
                                                          const Queries& queries) const {
     Kokkos::Profiling::ScopedRegion region("hashmill::DistributedHashGraph::retrieve");
     detail::CollectiveCall call(ranks_, "retrieve", signature());
-    auto workspace = Workspace<MemorySpace>::cached();
+    Workspace<MemorySpace> workspace;
     const auto source = detail::key_access(queries);
     const auto remote = send_queries(exec, call, source, workspace);
     Kokkos::View<GlobalRow*, MemorySpace> rows;
@@ -163,7 +163,7 @@ class DistributedHashGraph {
   std::uint64_t erase(const Exec& exec, const Queries& queries) {
     Kokkos::Profiling::ScopedRegion region("hashmill::DistributedHashGraph::erase");
     detail::CollectiveCall call(ranks_, "erase", signature());
-    auto workspace = Workspace<MemorySpace>::cached();
+    Workspace<MemorySpace> workspace;
     const auto source = detail::key_access(queries);
     const auto remote = send_queries(exec, call, source, workspace);
     std::uint64_t removed = 0;
@@ -345,7 +345,7 @@ class DistributedHashGraph {
     detail::CollectiveCall call(ranks_, name, signature());
     call.step("check lengths",
               [&] { detail::same_room(name, "queries", queries, "results", out); });
-    auto workspace = Workspace<MemorySpace>::cached();
+    Workspace<MemorySpace> workspace;
     if (ranks_.size() == 1) {
       call.step(name, [&] { look_up(queries, out); });
       return call.agree("agree on results");

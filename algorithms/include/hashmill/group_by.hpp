@@ -128,7 +128,7 @@ template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class Ke
   detail::require_keys<Keys>();
   detail::require_aggregations<Aggregations...>();
   if constexpr (detail::is_key_source<Keys> && detail::are_aggregations<Aggregations...>) {
-    auto workspace = Workspace<typename Keys::memory_space>::cached();
+    Workspace<typename Keys::memory_space> workspace;
     return group_by<Row>(exec, keys, workspace, aggregations...);
   }
 }
@@ -189,7 +189,7 @@ template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class Ke
   detail::require_keys<Keys>();
   detail::require_aggregations<Aggregations...>();
   if constexpr (detail::is_key_source<Keys> && detail::are_aggregations<Aggregations...>) {
-    auto workspace = Workspace<typename Keys::memory_space>::cached();
+    Workspace<typename Keys::memory_space> workspace;
     return group_by<Row>(exec, keys, options, workspace, aggregations...);
   }
 }

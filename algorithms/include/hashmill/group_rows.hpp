@@ -46,7 +46,7 @@ template <RowNumber Row = std::uint32_t, backends::ExecutionSpace Exec, class Ke
   if (options.strategy == GroupStrategy::tag_bucket) {
     throw InvalidArgument("group_rows: tag_bucket is a strategy of group_by, which aggregates too");
   }
-  auto workspace = Workspace<Memory>::cached();
+  Workspace<Memory> workspace;
   const detail::GroupHashOf<Keys> hash(options.seed);
   const auto groups = detail::dense_or_hashed<Row>(exec, detail::group_keys(keys), options.strategy,
                                                    std::nullopt, hash, workspace);

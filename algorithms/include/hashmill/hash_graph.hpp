@@ -100,7 +100,7 @@ class HashGraph
   template <backends::ExecutionSpace Exec, class Keys>
   explicit HashGraph(const Exec& exec, const Keys& keys, const HashGraphOptions& options = {},
                      Hash hash = {}, Equal equal = {})
-      : HashGraph(exec, keys, options, Workspace<MemorySpace>::cached(), hash, equal) {}
+      : HashGraph(exec, keys, options, Workspace<MemorySpace>(), hash, equal) {}
 
   /// As above. Temporary memory comes from `workspace`, which keeps it for the next build.
   template <backends::ExecutionSpace Exec, class Keys>
@@ -203,10 +203,10 @@ class HashGraph
     const auto region = detail::enter(exec, *this, "erase");
     detail::check_single_keys<Exec>(queries);
     if (size() == 0) return 0;
-    auto workspace = Workspace<MemorySpace>::cached();
+    Workspace<MemorySpace> workspace;
     if (storage_.lengths.size() == 0) {
-      const decltype(storage_.lengths) lengths(exec, "hashmill::hash_graph::lengths",
-                                               storage_.range.count);
+      const auto lengths = backends::allocate<decltype(storage_.lengths)>(
+          exec, "hashmill::hash_graph::lengths", storage_.range.count);
       detail::fill_lengths(exec, storage_.offsets.data(), storage_.range.count, lengths.data());
       storage_.lengths = lengths;
     }

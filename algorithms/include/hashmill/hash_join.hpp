@@ -123,7 +123,7 @@ template <RowNumber Row = std::uint32_t, JoinStrategy Strategy = JoinStrategy::a
 [[nodiscard]] auto hash_join(const Exec& exec, JoinKind kind, const Left& left, const Right& right,
                              const Match& match = {},
                              const HashJoinOptions<Strategy>& options = {}) {
-  auto workspace = Workspace<typename Right::memory_space>::cached();
+  Workspace<typename Right::memory_space> workspace;
   return hash_join<Row>(exec, kind, left, right, match, options, workspace);
 }
 

@@ -129,7 +129,7 @@ template <backends::ExecutionSpace Exec, class LeftTable, class RightTable>
 /// As above, with temporary memory of its own.
 template <backends::ExecutionSpace Exec, class LeftTable, class RightTable>
 [[nodiscard]] auto intersect(const Exec& exec, const LeftTable& left, const RightTable& right) {
-  auto workspace = Workspace<typename LeftTable::memory_space>::cached();
+  Workspace<typename LeftTable::memory_space> workspace;
   return intersect(exec, left, right, JoinOptions{}, workspace);
 }
 

@@ -50,7 +50,7 @@ template <backends::ExecutionSpace Exec, class Probe, class Table, class Match =
 [[nodiscard]] std::uint64_t join_size(const Exec& exec, JoinKind kind, const Probe& left,
                                       const Table& right, const Match& match = {}) {
   Kokkos::Profiling::ScopedRegion region("hashmill::join_size");
-  auto workspace = Workspace<typename Table::memory_space>::cached();
+  Workspace<typename Table::memory_space> workspace;
   return detail::plan_join(exec, kind, left, right, match, false, workspace).size();
 }
 
@@ -90,7 +90,7 @@ template <backends::ExecutionSpace Exec, class Probe, class Table, class Match =
   using Row = typename Table::row_type;
   using Memory = typename Table::memory_space;
   RowPairs<Row, Row, Memory> result;
-  auto workspace = Workspace<Memory>::cached();
+  Workspace<Memory> workspace;
   join(exec, kind, left, right, match, options, result, workspace);
   return result;
 }
@@ -126,7 +126,7 @@ void join_in_chunks(const Exec& exec, JoinKind kind, const Probe& left, const Ta
   using Memory = typename Table::memory_space;
   using Pairs = RowPairs<Row, Row, Memory>;
   Kokkos::Profiling::ScopedRegion region("hashmill::join_in_chunks");
-  auto workspace = Workspace<Memory>::cached();
+  Workspace<Memory> workspace;
   const auto plan = detail::plan_join(exec, kind, left, right, match, true, workspace);
   const std::uint64_t room = std::min(plan.size(), options.memory_budget / (2 * sizeof(Row)));
   Pairs all;

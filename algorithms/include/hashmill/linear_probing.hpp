@@ -101,7 +101,7 @@ class LinearProbing
     requires(!std::is_integral_v<Keys>)
   LinearProbing(const Exec& exec, const Keys& keys, const LinearProbingOptions& options = {},
                 Hash hash = {}, Equal equal = {})
-      : LinearProbing(exec, keys, options, Workspace<MemorySpace>::cached(), hash, equal) {}
+      : LinearProbing(exec, keys, options, Workspace<MemorySpace>(), hash, equal) {}
 
   /// As above. Temporary memory comes from `workspace`, which keeps it for the next build.
   template <backends::ExecutionSpace Exec, class Keys>
@@ -152,7 +152,7 @@ class LinearProbing
   /// view. On CapacityError what was inserted before stays, and nothing is half-written.
   template <backends::ExecutionSpace Exec, class Keys, class Rows>
   InsertResult insert(const Exec& exec, const Keys& keys, const Rows& rows) {
-    auto workspace = Workspace<MemorySpace>::cached();
+    Workspace<MemorySpace> workspace;
     return insert(exec, keys, rows, workspace);
   }
   /// As above. Temporary memory comes from `workspace`, which keeps it.

@@ -39,7 +39,7 @@ template <backends::ExecutionSpace Exec, class Keys, class Payloads, class PartO
 [[nodiscard]] auto partition(const Exec& exec, const Keys& keys, const Payloads& payloads,
                              const PartOf& part_of, PartCount parts,
                              PartitionOptions options = {}) {
-  auto workspace = Workspace<typename Keys::memory_space>::cached();
+  Workspace<typename Keys::memory_space> workspace;
   return partition(exec, keys, payloads, part_of, parts, options, workspace);
 }
 
@@ -48,7 +48,7 @@ template <backends::ExecutionSpace Exec, class Keys, class PartOf>
   requires(!Kokkos::is_view_v<PartOf>)
 [[nodiscard]] auto partition(const Exec& exec, const Keys& keys, const PartOf& part_of,
                              PartCount parts, PartitionOptions options = {}) {
-  auto workspace = Workspace<typename Keys::memory_space>::cached();
+  Workspace<typename Keys::memory_space> workspace;
   return detail::partition_keys<detail::Engine::automatic>(exec, keys, part_of, parts, options,
                                                            workspace);
 }

@@ -80,7 +80,7 @@ class RowContainer {
   /// appended.
   template <backends::ExecutionSpace Exec, class... Sources>
   std::uint64_t append(const Exec& exec, const Sources&... sources) {
-    auto workspace = Workspace<MemorySpace>::cached();
+    Workspace<MemorySpace> workspace;
     return append_sources(exec, workspace, true, sources...);
   }
   /// `append` with temporary memory of the caller. Waits only where memory grows, and for the sizes
@@ -134,7 +134,7 @@ class RowContainer {
                   "hashmill::RowContainer::extract_strings: a column of strings");
     const auto region = detail::enter(exec, *this, "extract_strings");
     const std::uint64_t count = check_which<Exec>(which);
-    auto workspace = Workspace<MemorySpace>::cached();
+    Workspace<MemorySpace> workspace;
     auto result = detail::allocate_strings<MemorySpace>(exec, count);
     const auto strings = detail::strings_of_rows<C>(ref(), detail::numbers_of(which));
     const std::uint64_t total = detail::place_strings(exec, strings, result.offsets, workspace);

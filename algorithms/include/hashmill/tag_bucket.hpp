@@ -119,7 +119,7 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
   template <backends::ExecutionSpace Exec, class Keys>
   explicit TagBucket(const Exec& exec, const Keys& keys, const TagBucketOptions& options = {},
                      Hash hash = {}, Equal equal = {})
-      : TagBucket(exec, keys, options, Workspace<MemorySpace>::cached(), hash, equal) {}
+      : TagBucket(exec, keys, options, Workspace<MemorySpace>(), hash, equal) {}
 
   /// As above. Temporary memory comes from `workspace`, which keeps it for the next build.
   template <backends::ExecutionSpace Exec, class Keys>
@@ -155,7 +155,7 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
   /// CapacityError the rows inserted so far stay, and a second call inserts the others.
   template <backends::ExecutionSpace Exec>
   InsertResult insert(const Exec& exec, std::uint64_t first, std::uint64_t count) {
-    auto workspace = Workspace<MemorySpace>::cached();
+    Workspace<MemorySpace> workspace;
     return insert(exec, first, count, workspace);
   }
   /// As above, with temporary memory from the caller's `workspace`.
@@ -183,7 +183,7 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
   template <backends::ExecutionSpace Exec, class There>
   InsertResult find_or_insert(const Exec& exec, std::uint64_t first, std::uint64_t count,
                               const There& there) {
-    auto workspace = Workspace<MemorySpace>::cached();
+    Workspace<MemorySpace> workspace;
     return find_or_insert(exec, first, count, there, workspace);
   }
   /// As above, with temporary memory from the caller's `workspace`. `expected_new` is about how
@@ -202,7 +202,7 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
   /// keys.
   template <backends::ExecutionSpace Exec>
   InsertResult insert_unique(const Exec& exec, std::uint64_t first, std::uint64_t count) {
-    auto workspace = Workspace<MemorySpace>::cached();
+    Workspace<MemorySpace> workspace;
     return insert_unique(exec, first, count, nullptr, workspace, {});
   }
 
@@ -221,7 +221,7 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
     detail::check_beside<Exec>(count, predicate, "TagBucket::insert_if", "predicates", "rows");
     detail::check_results<Exec>(count, outcomes, "TagBucket::insert_if", "rows");
     storage_.check_range(first, count);
-    auto workspace = Workspace<MemorySpace>::cached();
+    Workspace<MemorySpace> workspace;
     return storage_.change(
         [&] { return storage_.insert_wanted(exec, first, count, predicate, outcomes, workspace); });
   }
@@ -248,7 +248,7 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
   template <backends::ExecutionSpace Exec>
   [[nodiscard]] auto inserter(const Exec& exec, std::uint64_t rows) {
     const auto scope = detail::enter(exec, *this, "inserter", use_);
-    auto workspace = Workspace<MemorySpace>::cached();
+    Workspace<MemorySpace> workspace;
     storage_.grow_for(exec, rows, workspace);
     storage_.leave_uncounted(rows);
     return storage_.inserter(exec);
@@ -282,7 +282,7 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
     const auto scope = detail::enter(exec, *this, "erase", use_);
     storage_.settle(exec);
     detail::check_single_keys<Exec>(queries);
-    auto workspace = Workspace<MemorySpace>::cached();
+    Workspace<MemorySpace> workspace;
     typename Workspace<MemorySpace>::Frame frame(workspace);
     return storage_.change([&] {
       std::uint64_t rows = 0;
@@ -334,7 +334,7 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
     storage_.settle(exec);
     const std::uint64_t needed = storage_.buckets_holding(keys);
     if (needed <= num_buckets()) return;
-    auto workspace = Workspace<MemorySpace>::cached();
+    Workspace<MemorySpace> workspace;
     storage_.rehash_to(exec, needed, workspace);
   }
 
@@ -346,7 +346,7 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
   void rehash(const Exec& exec, BucketCount buckets) {
     const auto scope = detail::enter(exec, *this, "rehash", use_);
     storage_.settle(exec);
-    auto workspace = Workspace<MemorySpace>::cached();
+    Workspace<MemorySpace> workspace;
     storage_.rehash_to(exec, std::max(buckets.value(), storage_.buckets_holding(storage_.num_keys)),
                        workspace);
   }

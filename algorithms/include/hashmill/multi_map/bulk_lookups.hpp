@@ -127,7 +127,7 @@ class MultiMapLookups {
   template <backends::ExecutionSpace Exec, class Queries>
   [[nodiscard]] CsrRows<Row, MemorySpace> retrieve(const Exec& exec, const Queries& queries) const {
     CsrRows<Row, MemorySpace> result;
-    auto workspace = Workspace<MemorySpace>::cached();
+    Workspace<MemorySpace> workspace;
     retrieve(exec, queries, result, workspace);
     return result;
   }

@@ -41,7 +41,7 @@ void require_free_host(std::string_view label, std::uint64_t bytes) {
 }
 
 /// The bytes of an array of `count` elements of `element_bytes` bytes. Throws CapacityError where
-/// they do not fit 64 bits, or a long host array does not fit the free memory.
+/// they do not fit 64 bits.
 template <class MemorySpace>
 [[nodiscard]] std::uint64_t require_array_bytes(std::string_view label, std::uint64_t count,
                                                 std::uint64_t element_bytes) {
@@ -49,7 +49,6 @@ template <class MemorySpace>
   constexpr std::uint64_t limit = std::numeric_limits<std::int64_t>::max();
   const std::uint64_t bytes = checked_multiply(count, element_bytes, label);
   if (bytes > limit) throw out_of_memory<MemorySpace>(label, bytes);
-  require_free_host<MemorySpace>(label, bytes);
   return bytes;
 }
 
@@ -75,8 +74,29 @@ template <class ViewType, class Exec>
   }
 }
 
-/// Allocates an uninitialised one-dimensional view of `count` elements on `exec`. Large arrays on
-/// hosts are backed by huge pages. With several NUMA nodes they are placed as `numa_plan` says.
+/// As `allocate`, but of up to `most` elements, where the cache has such an array.
+template <class ViewType, ExecutionSpace Exec>
+[[nodiscard]] ViewType allocate_roomy(const Exec& exec, std::string_view label, std::uint64_t count,
+                                      std::uint64_t most,
+                                      ArrayUsers users = ArrayUsers::any_instance) {
+  using Memory = typename ViewType::memory_space;
+  auto& cache = MemoryCache<Memory>::instance();
+  const std::uint64_t bytes =
+      require_array_bytes<Memory>(label, count, sizeof(typename ViewType::value_type));
+  ViewType view = cache.template take<ViewType>(exec, count, most, users);
+  if (view.data() != nullptr) return view;
+  require_free_host<Memory>(label, bytes);
+  view = new_view<ViewType>(exec, label, count, bytes);
+  advise_huge_pages<Memory>(view.data(), bytes);
+  place_array<Memory>(exec, view.data(), bytes);
+  cache.keep(exec, view, users);
+  return view;
+}
+
+/// Allocates an uninitialised one-dimensional view of `count` elements on `exec`. It may be the
+/// beginning of an array that nobody uses any more and that is up to 1/8 longer (`MemoryCache`),
+/// with the label which that had. Large arrays on hosts are backed by huge pages. With several NUMA
+/// nodes they are placed as `numa_plan` says.
 ///
 /// Throws CapacityError, which names the label, the bytes needed and the bytes free in that memory
 /// space, when
@@ -85,16 +105,13 @@ template <class ViewType, class Exec>
 /// - its size in bytes does not fit 64 bits,
 /// - a host array of `compared_array_bytes` or more exceeds the free memory.
 ///
-/// Throws InvalidArgument on hosts when HASHMILL_NUMA names no mode.
+/// Throws InvalidArgument on hosts when HASHMILL_NUMA names no mode, and where
+/// HASHMILL_MEMORY_CACHE is no number.
 template <class ViewType, ExecutionSpace Exec>
 [[nodiscard]] ViewType allocate(const Exec& exec, std::string_view label, std::uint64_t count) {
-  using Memory = typename ViewType::memory_space;
-  const std::uint64_t bytes =
-      require_array_bytes<Memory>(label, count, sizeof(typename ViewType::value_type));
-  const auto view = new_view<ViewType>(exec, label, count, bytes);
-  advise_huge_pages<Memory>(view.data(), bytes);
-  place_array<Memory>(exec, view.data(), bytes);
-  return view;
+  const auto view = allocate_roomy<ViewType>(exec, label, count, count + count / 8);
+  if (view.extent(0) == count) return view;
+  return Kokkos::subview(view, std::make_pair(std::uint64_t{0}, count));
 }
 
 /// As `allocate`, filled with zero bits on `exec` (asynchronously).

@@ -24,6 +24,9 @@ HASHMILL_INSTANCE void place_array<InstanceMemory>(const Kokkos::DefaultExecutio
 
 template <class T>
 using InstanceArray = Kokkos::View<T*, InstanceMemory>;
+HASHMILL_INSTANCE InstanceArray<std::byte> allocate_roomy(const Kokkos::DefaultExecutionSpace&,
+                                                          std::string_view, std::uint64_t,
+                                                          std::uint64_t, ArrayUsers);
 HASHMILL_INSTANCE InstanceArray<std::byte> allocate(const Kokkos::DefaultExecutionSpace&,
                                                     std::string_view, std::uint64_t);
 HASHMILL_INSTANCE InstanceArray<std::uint32_t> allocate(const Kokkos::DefaultExecutionSpace&,

@@ -1,15 +1,21 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <hashmill/backends/device_memory.hpp>
+#include <hashmill/backends/execution.hpp>
 #include <hashmill/backends/huge_pages.hpp>
 #include <hashmill/error.hpp>
 #include <limits>
+#include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <typeindex>
 #include <utility>
 #include <vector>
 
@@ -48,26 +54,55 @@ class WithoutMemoryCache {
   }
 };
 
-/// Blocks of `MemorySpace` that nobody uses, kept for those who need one next. There is one cache
-/// for each memory space of a process, and it may be used by several threads.
+/// Whose kernels use an array.
+enum class ArrayUsers {
+  /// Those of the instance it is allocated on, whose order protects it from the next user.
+  one_instance,
+  /// Those of any instance.
+  any_instance
+};
+
+/// An array of any type.
+struct AnyArray {
+  virtual ~AnyArray() = default;
+  /// Whether this is the only view of the array.
+  [[nodiscard]] virtual bool is_alone() const = 0;
+};
+/// A view of an array.
+template <class View>
+struct ArrayOf final : AnyArray {
+  /// Shares the array of a view.
+  explicit ArrayOf(const View& of) : view(of) {}
+  [[nodiscard]] bool is_alone() const override { return view.use_count() == 1; }
+
+  View view;  ///< of the whole array
+};
+
+/// The arrays of `MemorySpace` that were allocated last. One that nobody else holds any more is
+/// handed out again, whatever it was before: a table's, a result, temporary memory. There is one
+/// cache for each memory space of a process, and it may be used by several threads.
 ///
 /// Getting memory from the system and giving it back costs more than many operations on it. CUDA
 /// waits for the whole device and takes about 2 ms for a GiB. Hosts fault in every page again.
 ///
 /// | it keeps | at most |
 /// |---|---|
-/// | bytes | `limit()`: 1/8 of what is free at its first use, or HASHMILL_MEMORY_CACHE bytes |
-/// | blocks | 256 |
-/// | on hosts, blocks of | at least 32 MiB: malloc keeps shorter ones (`newly_mapped_bytes`) |
+/// | bytes, in use or not | `limit()`: 1/8 of what is free at its first use, or as set |
+/// | arrays | 256 |
+/// | on hosts, arrays of | at least 32 MiB; malloc keeps shorter ones (`newly_mapped_bytes`) |
 ///
-/// Those kept longest are freed first. An allocation that fails for want of memory frees all and is
-/// tried again (`backends::allocate`), and `free_bytes` counts them as free. All are freed when
-/// Kokkos is finalized.
+/// It has a view of each array, and an array that has no other view is unused. So nothing has to be
+/// done where an array ends. A device's kernels may still use an array that nobody holds; it waits
+/// for the device before it hands such an array out.
+///
+/// Beyond the limit it forgets arrays, first those taken longest ago. They are freed with their
+/// last views. An allocation that fails for want of memory frees all unused arrays and is tried
+/// again (`backends::allocate`), and `free_bytes` counts them as free. Nothing is kept once Kokkos
+/// is finalized.
 template <class MemorySpace>
 class MemoryCache {
  public:
-  using Block = Kokkos::View<std::byte*, MemorySpace>;
-  /// Shorter blocks are not kept.
+  /// Shorter arrays are not kept.
   static constexpr std::uint64_t least_bytes = is_host_memory<MemorySpace> ? newly_mapped_bytes : 1;
 
   /// The cache of this process.
@@ -76,50 +111,70 @@ class MemoryCache {
     return *cache;
   }
 
-  /// Takes the smallest block of `device` with `bytes` to `most_bytes` bytes. Returns an empty view
-  /// where there is none. Throws as `memory_cache_setting` does.
-  [[nodiscard]] Block take(int device, std::uint64_t bytes, std::uint64_t most_bytes) {
-    if (WithoutMemoryCache::is_active()) return Block();
-    const std::lock_guard lock(mutex_);
-    if (held_limit() == 0) return Block();  // a wrong setting is told here, where one can throw
-    auto best = kept_.end();
-    for (auto block = kept_.begin(); block != kept_.end(); ++block) {
-      const std::uint64_t size = block->memory.size();
-      const bool fits = block->device == device && size >= bytes && size <= most_bytes;
-      if (fits && (best == kept_.end() || size < best->memory.size())) best = block;
-    }
-    return best == kept_.end() ? Block() : remove(best);
+  /// The shortest array of `count` to `most` elements that nobody uses, and that no kernel will
+  /// have used when those of `exec` begin which are launched from now on. Waits for all work where
+  /// that takes it. Returns an empty view where there is none. Throws as `memory_cache_setting`
+  /// does.
+  template <class View, ExecutionSpace Exec>
+  [[nodiscard]] View take(const Exec& exec, std::uint64_t count, std::uint64_t most,
+                          ArrayUsers users = ArrayUsers::any_instance) {
+    if (WithoutMemoryCache::is_active() || count * sizeof(Element<View>) < least_bytes) return {};
+    std::unique_lock lock(mutex_);
+    if (held_limit() == 0) return {};  // a wrong setting is told here, where one can throw
+    const auto best = shortest(typeid(View), device_of(exec), count * sizeof(Element<View>),
+                               most * sizeof(Element<View>));
+    if (best == kept_.end()) return {};
+    const bool is_ordered = users == ArrayUsers::one_instance && best->instance == id_of(exec);
+    const bool must_wait = kernels_go_on && !best->is_settled && !is_ordered;
+    std::rotate(best, best + 1, kept_.end());
+    Kept& taken = kept_.back();
+    taken.mark(++takings_, users, id_of(exec));
+    const View array = static_cast<const ArrayOf<View>&>(*taken.array).view;
+    Kokkos::memory_fence();  // what its last user did comes first
+    if (!must_wait) return array;
+    const auto unused = unused_arrays();
+    lock.unlock();  // others go on meanwhile, or what is waited for might wait for them
+    Kokkos::fence("hashmill: memory that is no longer used is used again");
+    lock.lock();
+    settle(unused);
+    return array;
   }
 
-  /// Keeps a block of `device` that nothing uses any more, or frees it: where others share it, and
-  /// where it is too short or too long to be kept.
-  void keep(Block&& block, int device) noexcept {
-    const Block own = std::exchange(block, Block());
-    if (own.size() < least_bytes || own.use_count() != 1) return;
-    if (WithoutMemoryCache::is_active() || Kokkos::is_finalized()) return;
+  /// Remembers a new array, unless it is too short or too long to be kept.
+  template <class View, ExecutionSpace Exec>
+  void keep(const Exec& exec, const View& array,
+            ArrayUsers users = ArrayUsers::any_instance) noexcept {
+    const std::uint64_t bytes = array.size() * sizeof(Element<View>);
+    if (bytes < least_bytes || WithoutMemoryCache::is_active() || Kokkos::is_finalized()) return;
     try {
       const std::lock_guard lock(mutex_);
-      if (own.size() > held_limit()) return;
-      free_at_the_end();
-      kept_.push_back({own, device});
-      bytes_ += own.size();
-      shrink(limit_);
+      if (bytes > held_limit()) return;
+      forget_at_the_end();
+      Kept kept{std::make_unique<ArrayOf<View>>(array), typeid(View), bytes, device_of(exec)};
+      kept.mark(++takings_, users, id_of(exec));
+      kept_.push_back(std::move(kept));
+      bytes_ += bytes;
+      forget_beyond(limit_);
     } catch (...) {  // it is freed, as without a cache
     }
   }
 
-  /// Frees all blocks. Returns whether there were any.
+  /// Frees what nobody uses. Returns whether there was anything.
   bool trim() {
     const std::lock_guard lock(mutex_);
-    const bool any = !kept_.empty();
-    shrink(0);
-    return any;
+    return std::erase_if(kept_, [this](const Kept& kept) {
+             const bool unused = kept.array->is_alone();
+             if (unused) bytes_ -= kept.bytes;
+             return unused;
+           }) != 0;
   }
 
-  /// Bytes of the blocks kept.
-  [[nodiscard]] std::uint64_t bytes() const {
+  /// Bytes that nobody uses.
+  [[nodiscard]] std::uint64_t unused_bytes() const {
     const std::lock_guard lock(mutex_);
-    return bytes_;
+    std::uint64_t sum = 0;
+    for (const Kept& kept : kept_) sum += kept.array->is_alone() ? kept.bytes : 0;
+    return sum;
   }
 
   /// Bytes kept at most. Throws as `memory_cache_setting` does.
@@ -127,45 +182,96 @@ class MemoryCache {
     const std::lock_guard lock(mutex_);
     return held_limit();
   }
-  /// Sets the bytes kept at most, and frees what is more. 0: nothing is kept.
+  /// Sets the bytes kept at most, and forgets what is more. 0: nothing is kept.
   void set_limit(std::uint64_t most) {
     const std::lock_guard lock(mutex_);
     limit_ = most;
     has_limit_ = true;
-    shrink(most);
+    forget_beyond(most);
   }
 
  private:
+  template <class View>
+  using Element = typename View::value_type;
+
   struct Kept {
-    Block memory;
+    std::unique_ptr<AnyArray> array;
+    std::type_index type;
+    std::uint64_t bytes;
     int device;
+    std::uint64_t taking = 0;               // the number of times arrays had been handed out then
+    std::optional<std::uint32_t> instance;  // the only one whose kernels use it
+    bool is_settled = false;                // no kernel uses it since its last user left
+
+    void mark(std::uint64_t now, ArrayUsers users, std::uint32_t id) {
+      taking = now;
+      instance = users == ArrayUsers::one_instance ? std::optional(id) : std::nullopt;
+      is_settled = false;
+    }
   };
   using Place = typename std::vector<Kept>::iterator;
-  static constexpr std::size_t most_blocks = 256;
+  static constexpr std::size_t most_arrays = 256;
+  /// The kernels of hosts have ended when their calls return.
+  static constexpr bool kernels_go_on = !std::is_same_v<MemorySpace, Kokkos::HostSpace>;
 
   MemoryCache() = default;
+
+  template <class Exec>
+  [[nodiscard]] static std::uint32_t id_of(const Exec& exec) {
+    return exec.impl_instance_id();
+  }
+
+  [[nodiscard]] Place shortest(std::type_index type, int device, std::uint64_t bytes,
+                               std::uint64_t most_bytes) {
+    Place best = kept_.end();
+    for (Place kept = kept_.begin(); kept != kept_.end(); ++kept) {
+      const bool fits = kept->bytes >= bytes && kept->bytes <= most_bytes &&
+                        kept->device == device && kept->type == type;
+      const bool is_shorter = best == kept_.end() || kept->bytes < best->bytes;
+      if (fits && is_shorter && kept->array->is_alone()) best = kept;
+    }
+    return best;
+  }
+
+  /// By the numbers of their last takings.
+  [[nodiscard]] std::vector<std::uint64_t> unused_arrays() const {
+    std::vector<std::uint64_t> takings;
+    for (const Kept& kept : kept_) {
+      if (kept.array->is_alone()) takings.push_back(kept.taking);
+    }
+    return takings;
+  }
+  void settle(const std::vector<std::uint64_t>& takings) {
+    for (Kept& kept : kept_) {
+      if (std::ranges::binary_search(takings, kept.taking)) kept.is_settled = true;
+    }
+  }
 
   std::uint64_t held_limit() {
     if (!has_limit_) limit_ = memory_cache_setting(memory_of<MemorySpace>().free / 8);
     has_limit_ = true;
     return limit_;
   }
-  Block remove(Place place) {
-    Block block = place->memory;
-    bytes_ -= block.size();
-    kept_.erase(place);
-    return block;
+  void forget_beyond(std::uint64_t most) {
+    std::size_t count = 0;
+    while (count < kept_.size() && (bytes_ > most || kept_.size() - count > most_arrays)) {
+      bytes_ -= kept_[count++].bytes;
+    }
+    kept_.erase(kept_.begin(), kept_.begin() + static_cast<std::ptrdiff_t>(count));
   }
-  void shrink(std::uint64_t most) {
-    while (!kept_.empty() && (bytes_ > most || kept_.size() > most_blocks)) remove(kept_.begin());
-  }
-  void free_at_the_end() {
-    if (!std::exchange(hooked_, true)) Kokkos::push_finalize_hook([this] { trim(); });
+  void forget_at_the_end() {
+    if (!std::exchange(hooked_, true)) {
+      Kokkos::push_finalize_hook([this] {
+        const std::lock_guard lock(mutex_);
+        forget_beyond(0);
+      });
+    }
   }
 
   mutable std::mutex mutex_;
-  std::vector<Kept> kept_;  // those kept longest first
+  std::vector<Kept> kept_;  // those taken longest ago first
   std::uint64_t bytes_ = 0;
+  std::uint64_t takings_ = 0;
   std::uint64_t limit_ = 0;
   bool has_limit_ = false;
   bool hooked_ = false;
@@ -175,14 +281,14 @@ class MemoryCache {
 /// for it; on hosts as `host_memory` reports them.
 template <class MemorySpace>
 [[nodiscard]] std::uint64_t free_bytes() {
-  return memory_of<MemorySpace>().free + MemoryCache<MemorySpace>::instance().bytes();
+  return memory_of<MemorySpace>().free + MemoryCache<MemorySpace>::instance().unused_bytes();
 }
 
 }  // namespace hashmill::backends
 
 namespace hashmill {
 
-/// Frees the memory of `MemorySpace` that finished calls and tables left for the next ones. See
+/// Frees the memory of `MemorySpace` that calls, tables and results left for the next ones. See
 /// backends::MemoryCache.
 template <class MemorySpace>
 void trim_memory() {

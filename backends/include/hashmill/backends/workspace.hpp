@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <hashmill/backends/cached_array.hpp>
+#include <hashmill/backends/allocate.hpp>
 #include <hashmill/detail/handed_over.hpp>
 #include <memory>
 #include <vector>
@@ -30,22 +30,7 @@ class Workspace {
 
   Workspace() = default;
   Workspace(Workspace&&) noexcept = default;
-  Workspace& operator=(Workspace&& other) noexcept {
-    if (this == &other) return *this;
-    leave_to_cache();
-    held_ = std::move(other.held_);
-    return *this;
-  }
-  ~Workspace() { leave_to_cache(); }
-
-  /// A workspace for one call of an operation, whose memory comes from the cache of the memory
-  /// space and goes back to it (`backends::MemoryCache`). It may take twice what is asked for. On
-  /// devices its end waits for all work, as freeing memory does.
-  [[nodiscard]] static Workspace cached() {
-    Workspace workspace;
-    workspace.held_.cached = true;
-    return workspace;
-  }
+  Workspace& operator=(Workspace&&) noexcept = default;
 
   /// The scope of an operation's temporary arrays. Frames nest.
   class Frame {
@@ -122,21 +107,14 @@ class Workspace {
     std::size_t open_block = 0;
     std::uint64_t used = 0;  // of the open block
     std::uint64_t peak = 0;
-    bool cached = false;  // blocks come from the cache
-    int device = 0;
   };
 
-  /// Cached blocks may be longer than what is asked for, so that calls of similar sizes share them.
+  /// Blocks of the cache may be longer than what is asked for, so that calls of similar sizes share
+  /// them.
   template <class Exec>
-  [[nodiscard]] Block new_block(const Exec& exec, std::uint64_t bytes) {
-    constexpr auto label = "hashmill::Workspace";
-    if (!held_.cached) return backends::allocate<Block>(exec, label, bytes);
-    held_.device = backends::device_of(exec);
-    return backends::cached_block<MemorySpace>(exec, label, bytes, 2 * bytes);
-  }
-
-  void leave_to_cache() noexcept {
-    if (held_.cached) backends::return_to_cache<MemorySpace>(held_.blocks, held_.device);
+  [[nodiscard]] static Block new_block(const Exec& exec, std::uint64_t bytes) {
+    return backends::allocate_roomy<Block>(exec, "hashmill::Workspace", bytes, 2 * bytes,
+                                           backends::ArrayUsers::one_instance);
   }
 
   template <class Exec>
@@ -144,7 +122,6 @@ class Workspace {
     if (!held_.blocks.empty()) {
       exec.fence("hashmill::Workspace: kernels may still use the blocks being replaced");
     }
-    leave_to_cache();
     held_.blocks.clear();
     held_.blocks.push_back(new_block(exec, bytes));
   }

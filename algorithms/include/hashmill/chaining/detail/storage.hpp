@@ -27,8 +27,8 @@ struct GatherLiveNodes {
 template <class Key, class Row, class MemorySpace>
 struct ChainingStorage {
   using Node = RecordPair<Key, Row>;
-  using Heads = backends::CachedArray<Row, MemorySpace>;
-  using Nodes = backends::CachedArray<Node, MemorySpace>;
+  using Heads = Kokkos::View<Row*, MemorySpace>;
+  using Nodes = Kokkos::View<Node*, MemorySpace>;
 
   Heads heads;
   Nodes nodes;                  // as many as fit, used or not
@@ -42,8 +42,8 @@ struct ChainingStorage {
   /// Allocates heads of empty chains. Asynchronous.
   template <class Exec>
   [[nodiscard]] static Heads empty_heads(const Exec& exec, std::uint64_t num_buckets) {
-    Heads heads(exec, "hashmill::chaining::heads", num_buckets);
-    Kokkos::deep_copy(exec, heads.view(), no_row<Row>);
+    const auto heads = backends::allocate<Heads>(exec, "hashmill::chaining::heads", num_buckets);
+    Kokkos::deep_copy(exec, heads, no_row<Row>);
     return heads;
   }
 

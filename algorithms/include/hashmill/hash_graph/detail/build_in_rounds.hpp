@@ -55,7 +55,7 @@ class BuildInRounds {
     const std::uint64_t n = keys.keys.size();
     storage_.allocate(exec, n, range);
     if (n == 0) {
-      Kokkos::deep_copy(exec, storage_.offsets.view(), Index{0});
+      Kokkos::deep_copy(exec, storage_.offsets, Index{0});
       return;
     }
     if (!uses_bins_) return;

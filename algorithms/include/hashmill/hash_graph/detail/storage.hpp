@@ -16,7 +16,7 @@ struct HashGraphStorage {
   using Index = typename Layout::Index;
 
   template <class T>
-  using Array = backends::CachedArray<T, MemorySpace>;
+  using Array = Kokkos::View<T*, MemorySpace>;
 
   Array<Entry> entries;
   Array<Index> offsets;  // range.count + 1 elements
@@ -31,10 +31,12 @@ struct HashGraphStorage {
     auto new_entries = entries;
     auto new_offsets = offsets;
     if (entries.size() != num_entries || entries.data() == nullptr) {
-      new_entries = Array<Entry>(exec, "hashmill::hash_graph::entries", num_entries);
+      new_entries =
+          backends::allocate<Array<Entry>>(exec, "hashmill::hash_graph::entries", num_entries);
     }
     if (offsets.size() != buckets.count + 1) {
-      new_offsets = Array<Index>(exec, "hashmill::hash_graph::offsets", buckets.count + 1);
+      new_offsets = backends::allocate<Array<Index>>(exec, "hashmill::hash_graph::offsets",
+                                                     buckets.count + 1);
     }
     entries = new_entries;
     offsets = new_offsets;
@@ -46,8 +48,8 @@ struct HashGraphStorage {
   template <class Exec>
   void borrow(const Exec& exec, std::uint64_t num_entries, std::uint64_t buckets,
               Workspace<MemorySpace>& workspace) {
-    entries = Array<Entry>(workspace.template take<Entry>(exec, num_entries));
-    offsets = Array<Index>(workspace.template take<Index>(exec, buckets + 1));
+    entries = Array<Entry>(workspace.template take<Entry>(exec, num_entries).data(), num_entries);
+    offsets = Array<Index>(workspace.template take<Index>(exec, buckets + 1).data(), buckets + 1);
     range = HashRange::whole(buckets);
   }
 
@@ -70,7 +72,7 @@ struct HashGraphStorage {
   /// Fills this storage from the live entries of one or two tables and fences `exec`.
   template <class Exec, class Ref>
   void concatenate(const Exec& exec, const Ref& first, const Ref& second) {
-    auto workspace = Workspace<MemorySpace>::cached();
+    Workspace<MemorySpace> workspace;
     const ConcatenateBuckets<Ref> work{first, second, entries.data(), offsets.data()};
     detail::concatenate(exec, work, range.count, workspace);
     exec.fence("hashmill::HashGraph: the tables read may go");
@@ -88,7 +90,7 @@ void HashGraphStorage<Layout, MemorySpace>::build(const Exec& exec, const BuildL
   const BuildTarget<BuildLayout, KeySource> target{layout, keys,           n,
                                                    range,  entries.data(), offsets.data()};
   if (n == 0) {
-    Kokkos::deep_copy(exec, offsets.view(), Index{0});
+    Kokkos::deep_copy(exec, offsets, Index{0});
   } else if (options.algorithm == BuildAlgorithm::v1) {
     build_v1(exec, target, workspace);
   } else {

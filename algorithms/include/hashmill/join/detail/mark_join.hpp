@@ -73,7 +73,7 @@ auto select_marked(const Exec& exec, const Probe& probe, const Table& table, con
   using Memory = typename Table::memory_space;
   const std::uint64_t n = probe.size();
   check_rows<Row>(0, n);
-  auto workspace = Workspace<Memory>::cached();
+  Workspace<Memory> workspace;
   const auto marks = workspace.template take<bool>(exec, n);
   bulk_mark(exec, probe, table, marks, match);
   return select_rows_by<Row>(exec, marks.data(), n, wanted, options, workspace);

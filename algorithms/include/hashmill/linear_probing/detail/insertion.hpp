@@ -191,7 +191,7 @@ struct LinearProbingInsertion : Storage {
   template <class Exec, class Each>
   InsertResult insert_each(const Exec& exec, Each each, std::optional<std::uint64_t> expected_new) {
     check_single_keys<Exec>(each.keys);
-    auto workspace = Workspace<MemorySpace>::cached();
+    Workspace<MemorySpace> workspace;
     return insert_or_grow(
         exec, each,
         [&](const RowList<std::uint64_t>& list) {

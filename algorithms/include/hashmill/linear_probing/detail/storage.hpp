@@ -15,7 +15,7 @@ struct LinearProbingStorage {
   using Row = RowNumberOfTable;
   using Ref = LinearProbingRef<Key, Kind, Row, Hash, Equal>;
   using Window = typename Ref::Window;
-  using Windows = backends::CachedArray<Window, MemorySpace>;
+  using Windows = Kokkos::View<Window*, MemorySpace>;
 
   LinearProbingOptions options;
   Hash hash;
@@ -74,7 +74,7 @@ struct LinearProbingStorage {
   /// Allocates `count` windows, not initialised.
   template <class Exec>
   [[nodiscard]] static Windows allocate_windows(const Exec& exec, std::uint64_t count) {
-    return Windows(exec, "hashmill::linear_probing::windows", count);
+    return backends::allocate<Windows>(exec, "hashmill::linear_probing::windows", count);
   }
   /// Allocates the windows for `entries` entries, not initialised.
   template <class Exec>

@@ -77,7 +77,7 @@ template <class Key, class Row, class MemorySpace, class Exec, class Parts>
 TableEntries<Key, Row, MemorySpace> retrieve_entries(const Exec& exec, const Parts& parts) {
   using Entries = TableEntries<Key, Row, MemorySpace>;
   PartEntries<Parts, Key, Row> work{parts};
-  auto workspace = Workspace<MemorySpace>::cached();
+  Workspace<MemorySpace> workspace;
   const auto placed =
       place_item_tiles("hashmill::retrieve_all::count", exec, work, parts.size(), workspace);
   Entries entries;

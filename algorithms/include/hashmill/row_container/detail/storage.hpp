@@ -14,8 +14,8 @@ struct RowStorage {
   struct alignas(Layout::alignment) Row {
     std::byte bytes[Layout::row_bytes];
   };
-  using Rows = backends::CachedArray<Row, MemorySpace>;
-  using Strings = backends::CachedArray<char, MemorySpace>;
+  using Rows = Kokkos::View<Row*, MemorySpace>;
+  using Strings = Kokkos::View<char*, MemorySpace>;
 
   Rows rows;
   Strings strings;  // the bytes of all strings

@@ -115,7 +115,7 @@ template <class Exec, class... Columns>
 [[nodiscard]] auto exchange_columns(const Exec& exec, const Communicator& ranks,
                                     CollectiveCall& call, const RowParts& parts,
                                     const std::tuple<Columns...>& columns, ReadyColumns) {
-  auto workspace = Workspace<typename Exec::memory_space>::cached();
+  Workspace<typename Exec::memory_space> workspace;
   const SentRows<Exec, SamePlaces> rows{
       exec, ranks, call, parts, SamePlaces{}, parts.out.back(), workspace};
   return std::apply([&](const auto&... column) { return exchange_columns(rows, column...); },

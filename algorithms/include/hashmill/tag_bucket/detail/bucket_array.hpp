@@ -2,7 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <hashmill/backends/cached_array.hpp>
+#include <hashmill/backends/allocate.hpp>
 #include <hashmill/tag_bucket/detail/slots.hpp>
 
 namespace hashmill::detail {
@@ -29,7 +29,8 @@ class TagBucketArray {
   /// memory is short.
   template <class Exec>
   TagBucketArray(const Exec& exec, std::uint64_t count)
-      : lines_(exec, "hashmill::tag_bucket::buckets", 2 * count + (is_placed ? 1 : 0)),
+      : lines_(backends::allocate<Lines>(exec, "hashmill::tag_bucket::buckets",
+                                         2 * count + (is_placed ? 1 : 0))),
         size_(count) {}
 
   /// The first bucket, or null where none were allocated.
@@ -50,7 +51,7 @@ class TagBucketArray {
   }
 
  private:
-  using Lines = backends::CachedArray<TagBucketLine, MemorySpace>;
+  using Lines = Kokkos::View<TagBucketLine*, MemorySpace>;
   Lines lines_;
   std::uint64_t size_ = 0;
 };

@@ -16,7 +16,7 @@ namespace hashmill::detail {
 template <class Key, class MemorySpace, class Row, class Hash, class Equal, class KeySource>
 struct TagBucketStorage {
   using Buckets = TagBucketArray<MemorySpace>;
-  using Links = backends::CachedArray<Row, MemorySpace>;
+  using Links = Kokkos::View<Row*, MemorySpace>;
   using Keys = KeyAccess<KeySource>;
   using Writer = TagBucketWriter<Key, Row, Hash, Equal, Keys>;
   using Ref = typename Writer::Ref;
@@ -123,7 +123,7 @@ struct TagBucketStorage {
   template <class Exec>
   void allocate(const Exec& exec, BucketCount count) {
     const TagHashBits new_bits = make_bits(count);
-    next_rows = Links(exec, "hashmill::tag_bucket::next_rows", keys.size());
+    next_rows = backends::allocate<Links>(exec, "hashmill::tag_bucket::next_rows", keys.size());
     buckets = Buckets(exec, new_bits.num_buckets());
     bits = new_bits;
   }
