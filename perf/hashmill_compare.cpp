@@ -252,8 +252,10 @@ int compare(const TopologyOptions& options) {
 }
 
 /// "New" memory is the system's, for us as for the others, unless the environment asks for a cache.
-void take_new_memory_from_the_system() {
-  if (std::getenv("HASHMILL_MEMORY_CACHE") != nullptr) return;
+/// Rows of several ranks do not tell new memory from kept.
+void choose_memory(const Command& command) {
+  const bool is_kept = std::holds_alternative<DistributedOptions>(command);
+  if (is_kept || std::getenv("HASHMILL_MEMORY_CACHE") != nullptr) return;
   set_memory_cache_limit<Kokkos::HostSpace>(0);
   set_memory_cache_limit<Kokkos::DefaultExecutionSpace::memory_space>(0);
 }
@@ -266,7 +268,7 @@ int main(int argc, char** argv) {
   try {
     const auto command = parse_command_line(argc, argv);
     if (!command) return 0;
-    take_new_memory_from_the_system();
+    choose_memory(*command);
     return std::visit([](const auto& options) { return compare(options); }, *command);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "hashmill-compare: %s\n", error.what());
