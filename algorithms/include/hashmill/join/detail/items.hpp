@@ -48,7 +48,7 @@ struct JoinItems {
            pieces(left[part + 1] - left[part], plan.left_rows);
   }
   /// Whether no other item has the left rows of item `number`.
-  [[nodiscard]] bool owns_left(std::uint64_t number) const {
+  [[nodiscard]] KOKKOS_FUNCTION bool owns_left(std::uint64_t number) const {
     const std::uint64_t part = part_of[number];
     return right[part + 1] - right[part] <= plan.capacity;
   }
