@@ -199,9 +199,9 @@ class MemoryCache {
     std::type_index type;
     std::uint64_t bytes;
     int device;
-    std::uint64_t taking = 0;               // the number of times arrays had been handed out then
-    std::optional<std::uint32_t> instance;  // the only one whose kernels use it
-    bool is_settled = false;                // no kernel uses it since its last user left
+    std::uint64_t taking = 0;  // the number of times arrays had been handed out then
+    std::optional<std::uint32_t> instance = std::nullopt;  // the only one whose kernels use it
+    bool is_settled = false;  // no kernel uses it since its last user left
 
     void mark(std::uint64_t now, ArrayUsers users, std::uint32_t id) {
       taking = now;

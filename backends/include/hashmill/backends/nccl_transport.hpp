@@ -114,9 +114,6 @@ class NcclTransport final : public Transport {
   }
 
  private:
-  /// NCCL is up to an eighth slower with longer messages (NCCL issue 2169).
-  static constexpr std::uint64_t most_bytes = std::uint64_t{256} << 20;
-
   /// A transfer of host memory. Who waits for it keeps those of device memory going too, since
   /// another rank may wait for them.
   struct HostTransfer final : Transfer {
@@ -141,12 +138,10 @@ class NcclTransport final : public Transport {
     ncclResult_t pass(ncclComm_t comm, cudaStream_t stream) const {
       ncclResult_t code = ncclGroupStart();
       if (code != ncclSuccess) return code;
-      const auto pass_each = [&](const auto& pieces, const auto& pass_some) {
+      const auto pass_each = [&](const auto& pieces, const auto& pass_one) {
         for (const auto& piece : pieces) {
-          for (std::uint64_t at = 0; at < piece.bytes && code == ncclSuccess; at += most_bytes) {
-            code = pass_some(piece.data + at, std::min(most_bytes, piece.bytes - at), ncclUint8,
-                             piece.rank, comm, stream);
-          }
+          if (code == ncclSuccess)
+            code = pass_one(piece.data, piece.bytes, ncclUint8, piece.rank, comm, stream);
         }
       };
       pass_each(receives, ncclRecv);
