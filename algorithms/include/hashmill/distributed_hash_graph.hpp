@@ -59,7 +59,7 @@ class DistributedHashGraph {
 
   /// Builds the table of all ranks' keys, views of `Key`. Collective. `hash` is equal on all ranks.
   /// Reads each key three times, and sends and receives sizeof(Key) + 4 bytes per key. Takes memory
-  /// for the keys and numbers twice, of what is sent and of what is received.
+  /// for the keys and numbers three times: as they are sent, as they come, and in their parts.
   template <backends::ExecutionSpace Exec, class Keys>
   DistributedHashGraph(const Exec& exec, const Communicator& ranks, const Keys& keys,
                        const options_type& options = {}, Hash hash = {})

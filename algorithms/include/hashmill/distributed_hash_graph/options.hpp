@@ -20,7 +20,7 @@ struct DistributedHashGraphOptions {
   /// intersected only if they have the same ones: see `DistributedHashGraph::options_like`.
   std::optional<Splits<MemorySpace>> splits{};
   /// In how many rounds keys are sent, at least 1. While one is under way, the one before is built.
-  /// By default a round has 64 MiB of keys and rows for each rank, and there are up to 8.
+  /// By default a round has 256 MiB of keys and rows for each rank, and there are up to 8.
   std::optional<std::uint64_t> rounds{};
 };
 

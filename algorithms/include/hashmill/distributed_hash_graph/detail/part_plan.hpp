@@ -17,7 +17,7 @@ namespace hashmill::detail {
 ///     |----------------|----------------------------------------------------------------------|
 ///     | parts          | as many as one pass of a GPU writes, 256; fewer where a rank would   |
 ///     |                | send less than 2^13 keys of a part; at least one per rank and round  |
-///     | rounds         | as asked, or 64 MiB of keys and rows for each rank, up to 8          |
+///     | rounds         | as asked, or 256 MiB of keys and rows for each rank, up to 8         |
 class PartPlan {
  public:
   template <class MemorySpace>
@@ -79,7 +79,7 @@ class PartPlan {
  private:
   static constexpr std::uint64_t most_parts = 256, most_parts_asked = std::uint64_t{1} << 16;
   static constexpr std::uint64_t least_keys = std::uint64_t{1} << 13;
-  static constexpr std::uint64_t most_rounds = 8, round_bytes = std::uint64_t{64} << 20;
+  static constexpr std::uint64_t most_rounds = 8, round_bytes = std::uint64_t{256} << 20;
 
   template <class MemorySpace>
   void cut(const Splits<MemorySpace>& splits) {

@@ -73,7 +73,7 @@ class RemoteQueries {
     const RowParts parts = exchange_sizes(call, {size}, out.begins);
     received_ = exchange_columns(exec, ranks, call, parts, std::tuple(out.keys), ReadyColumns{})
                     .template column<0>();
-    back_ = {parts.shape, parts.in.front(), {parts.out}};  // answers go the other way
+    back_ = exchange_sizes(call, parts.shape, parts.in.front());  // answers go the other way
   }
 
   /// The queries of all ranks that this one answers.

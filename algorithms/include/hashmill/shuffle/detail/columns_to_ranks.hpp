@@ -102,10 +102,8 @@ class ColumnsToRanks {
   template <class Answers, class Out>
   void answer(const Answers& answers, const Out& out) const {
     const std::uint64_t num_ranks = parts_.shape.ranks;
-    const auto of_ranks = [&](const std::vector<std::uint64_t>& begins) {
-      return std::vector<std::uint64_t>(&begins[0], &begins[num_ranks] + 1);
-    };
-    const RowParts back{{num_ranks}, of_ranks(parts_.in.front()), {of_ranks(parts_.out)}};
+    const std::uint64_t* const in = parts_.in.front().data();
+    const RowParts back = exchange_sizes(rows_->call, {num_ranks}, {in, in + num_ranks + 1});
     const auto got = exchange_columns(rows_->exec, rows_->ranks, rows_->call, back,
                                       std::tuple(answers), ReadyColumns{});
     rows_->call.step("put answers", [&] {

@@ -80,7 +80,7 @@ class ColumnExchange {
  private:
   void wait_for(std::size_t round) {
     for (TravellingPieces& pieces : started_[round]) pieces.pass_on();
-    for (TravellingPieces& pieces : started_[round]) pieces.finish();
+    for (TravellingPieces& pieces : started_[round]) pieces.finish(rows_.exec);
     started_[round].clear();
   }
   template <class Use>

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <hashmill/capacity.hpp>
 #include <hashmill/shuffle/detail/collective_call.hpp>
+#include <hashmill/shuffle/detail/leads.hpp>
 #include <hashmill/shuffle/detail/relay_plan.hpp>
 #include <memory>
 #include <span>
@@ -66,6 +67,7 @@ struct TravelNotes {
 ///
 ///     out    a part for each round and rank, round by round; then perhaps a part for all ranks
 ///     in     of each round a piece from each rank; in the last one then each rank's part for all
+///     leads  of each piece in `in`, the lead of the part that it is. Empty if not known
 ///     cells  likewise, of what this rank passes on; the parts for all come from its first
 ///            communicator. Empty where rows go straight
 struct RowParts {
@@ -75,8 +77,10 @@ struct RowParts {
   TravelNotes notes{};                       ///< of all ranks
   std::shared_ptr<const RelayPlan> relay{};  ///< null: rows go straight
   std::vector<std::vector<std::uint64_t>> cells{};
+  std::vector<std::vector<std::uint64_t>> leads{};
 
-  /// The same parts of another array: `begins_of` makes its numbers from those of the rows.
+  /// The same parts of another array: `begins_of` makes its numbers from those of the rows. Leads
+  /// are not known.
   template <class BeginsOf>
   [[nodiscard]] RowParts map(const BeginsOf& begins_of) const {
     RowParts mapped{shape, begins_of(out), {}, notes, relay, {}};
@@ -118,7 +122,7 @@ inline RowParts exchange_sizes(CollectiveCall& call, const PartShape& shape,
     for (std::size_t round = 0; round < sizes; ++round) {
       const bool is_for_all = round == shape.rounds;
       const std::size_t part = is_for_all ? shape.part_for_all() : round * shape.ranks + r;
-      letters.push_back(out[part + 1] - out[part]);
+      letters.push_back((out[part + 1] - out[part]) * lead_unit + lead_of(out[part]));
     }
     letters.insert(letters.end(),
                    {static_cast<std::uint64_t>(notes.wish), notes.bytes, notes.bytes_per_second});
@@ -126,11 +130,15 @@ inline RowParts exchange_sizes(CollectiveCall& call, const PartShape& shape,
   call.exchange_words(letters, received, "exchange sizes");
   RowParts parts{shape, std::move(out), {}};
   for (std::size_t round = 0; round < sizes; ++round) {
-    if (round < shape.rounds) parts.in.push_back({0});
+    if (round < shape.rounds) {
+      parts.in.push_back({0});
+      parts.leads.emplace_back();
+    }
     std::vector<std::uint64_t>& pieces = parts.in.back();
     for (std::size_t r = 0; r < shape.ranks; ++r) {
-      pieces.push_back(
-          checked_add(pieces.back(), received[r * words + round], "rows that a rank receives"));
+      const std::uint64_t letter = received[r * words + round];
+      pieces.push_back(checked_add(pieces.back(), letter / lead_unit, "rows that a rank receives"));
+      parts.leads.back().push_back(letter % lead_unit);
     }
   }
   for (std::size_t r = 0; r < shape.ranks; ++r) {

@@ -73,7 +73,7 @@ class SentFrames {
     bytes_ = exchange_sizes_beside(rows.call, rows.parts, measured.begins);
     rows.call.step("compress", [&] {
       out_ = rows.template borrow<std::byte>(bytes_.out.back());
-      cells_ = borrow_cells<Frames>(rows, bytes_);
+      stops_ = borrow_stops<Frames>(rows, bytes_);
       for (const auto& pieces : bytes_.in) {
         in_.push_back(rows.template borrow<std::byte>(pieces.back()));
       }
@@ -86,14 +86,14 @@ class SentFrames {
   }
   /// Starts to send the parts of a round: as frames, or as numbers from `from` to `to`.
   template <class Rows, class View>
-  void add_pieces_of(const Rows& rows, std::size_t round, const View& from, const View& cells,
-                     const View& to, TravellingPieces& pieces) const {
+  void add_pieces_of(const Rows& rows, std::size_t round, const View& from,
+                     const Stops<View>& stops, const View& to, TravellingPieces& pieces) const {
     if (rows.parts.notes.wish == CompressionWish::none) {
-      add_pieces(pieces, rows, rows.parts, round, from, cells, to);
+      add_pieces(pieces, rows, rows.parts, round, from, stops, to);
       return;
     }
-    add_pieces(pieces, rows, bytes_, round, out_, cells_[round], in_[round]);
-    add_pieces(pieces, rows, rows.parts, round, from, cells, to, WithoutFrame{bytes_});
+    add_pieces(pieces, rows, bytes_, round, out_, stops_[round], in_[round]);
+    add_pieces(pieces, rows, rows.parts, round, from, stops, to, WithoutFrame{bytes_});
   }
   /// Writes the numbers of the frames that came in a round to their places. Waits for `exec`.
   template <class Rows>
@@ -143,7 +143,8 @@ class SentFrames {
 
   RowParts bytes_;  // of the frames
   Frames out_;
-  std::vector<Frames> cells_, in_;  // of each round
+  std::vector<Stops<Frames>> stops_;  // of each round
+  std::vector<Frames> in_;
 };
 
 /// Stands for the frames of values that are not numbers: there are none.
@@ -151,9 +152,9 @@ struct NoFrames {
   template <class Rows>
   void pack(const Rows&, const void*) const {}
   template <class Rows, class View>
-  void add_pieces_of(const Rows& rows, std::size_t round, const View& from, const View& cells,
-                     const View& to, TravellingPieces& pieces) const {
-    add_pieces(pieces, rows, rows.parts, round, from, cells, to);
+  void add_pieces_of(const Rows& rows, std::size_t round, const View& from,
+                     const Stops<View>& stops, const View& to, TravellingPieces& pieces) const {
+    add_pieces(pieces, rows, rows.parts, round, from, stops, to);
   }
   template <class Rows>
   void finish(const Rows&, std::size_t, const void*) const {}

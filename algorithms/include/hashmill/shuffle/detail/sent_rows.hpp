@@ -47,24 +47,30 @@ struct SentRows {
   }
 };
 
-/// Borrowed arrays for what a rank passes on of one whose parts are `parts`, of each round; empty
-/// where nothing is passed on.
+/// Borrowed arrays for what lies between ranks of an array whose parts are `parts`, of each round;
+/// empty where nothing does.
 template <class View, class Rows>
-[[nodiscard]] std::vector<View> borrow_cells(const Rows& rows, const RowParts& parts) {
-  std::vector<View> cells(parts.shape.rounds);
-  for (std::size_t round = 0; round < parts.cells.size(); ++round) {
-    cells[round] = rows.template borrow<typename View::value_type>(parts.cells[round].back());
+[[nodiscard]] std::vector<Stops<View>> borrow_stops(const Rows& rows, const RowParts& parts) {
+  const auto borrow = [&](std::uint64_t count) {
+    return rows.template borrow<typename View::value_type>(count);
+  };
+  std::vector<Stops<View>> stops(parts.shape.rounds);
+  for (std::size_t round = 0; round < stops.size(); ++round) {
+    if (parts.relay != nullptr) stops[round].cells = borrow(parts.cells[round].back());
+    const auto led = led_pieces<View>(parts, round, rows.ranks.rank());
+    if (!led.empty())
+      stops[round].led = borrow(led.back().at + led.back().lead + led.back().size());
   }
-  return cells;
+  return stops;
 }
 
 /// Adds a round of an array whose parts are `parts`; see TravellingPieces. What is borrowed is kept
 /// for exchanges that do not end.
 template <class Rows, class From, class To, class Which = EveryPart>
 void add_pieces(TravellingPieces& pieces, const Rows& rows, const RowParts& parts,
-                std::size_t round, const From& from, const To& cells, const To& to,
+                std::size_t round, const From& from, const Stops<To>& stops, const To& to,
                 const Which& which = {}) {
-  pieces.add(parts, round, from, cells, to, which, rows.workspace.hold());
+  pieces.add(parts, round, from, stops, to, which, rows.workspace.hold());
 }
 
 /// Writes each value of a column to its place, if that is below `size`.

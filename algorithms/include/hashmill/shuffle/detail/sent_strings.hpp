@@ -40,8 +40,8 @@ class SentStrings : public SentColumnSteps<OwnedStrings<typename Exec::memory_sp
   template <class Rows>
   void allocate(const Rows& rows) {
     validity_.allocate(rows);
-    length_cells_ = borrow_cells<Lengths>(rows, rows.parts);
-    byte_cells_ = borrow_cells<Bytes>(rows, bytes_);
+    length_stops_ = borrow_stops<Lengths>(rows, rows.parts);
+    byte_stops_ = borrow_stops<Bytes>(rows, bytes_);
     for (std::size_t round = 0; round < bytes_.in.size(); ++round) {
       received_rounds.push_back(allocate_strings<MemorySpace>(rows.exec, rows.received(round)));
       received_rounds.back().bytes =
@@ -59,8 +59,8 @@ class SentStrings : public SentColumnSteps<OwnedStrings<typename Exec::memory_sp
   template <class Rows>
   void add_pieces_of(const Rows& rows, std::size_t round, TravellingPieces& pieces) const {
     const OwnedStrings<MemorySpace>& to = received_rounds[round];
-    frames_.add_pieces_of(rows, round, lengths_, length_cells_[round], to.offsets, pieces);
-    add_pieces(pieces, rows, bytes_, round, out_, byte_cells_[round], to.bytes);
+    frames_.add_pieces_of(rows, round, lengths_, length_stops_[round], to.offsets, pieces);
+    add_pieces(pieces, rows, bytes_, round, out_, byte_stops_[round], to.bytes);
     validity_.add_pieces_of(rows, round, pieces);
   }
   template <class Rows>
@@ -97,11 +97,11 @@ class SentStrings : public SentColumnSteps<OwnedStrings<typename Exec::memory_sp
 
   Column column_;
   Lengths lengths_;
-  std::vector<Lengths> length_cells_;     // of each round
-  FramesOf<Exec, std::uint64_t> frames_;  // of the lengths
+  std::vector<Stops<Lengths>> length_stops_;  // of each round
+  FramesOf<Exec, std::uint64_t> frames_;      // of the lengths
   Bytes out_;
-  std::vector<Bytes> byte_cells_;      // of each round
-  std::vector<std::uint64_t> begins_;  // of the bytes of each part in `out_`
+  std::vector<Stops<Bytes>> byte_stops_;  // of each round
+  std::vector<std::uint64_t> begins_;     // of the bytes of each part in `out_`
   RowParts bytes_;
   SentValidity<Exec> validity_;
 };

@@ -100,7 +100,7 @@ class SentValidity {
   }
   template <class Rows>
   void allocate(const Rows& rows) {
-    cells_ = borrow_cells<Bits>(rows, bytes_);
+    stops_ = borrow_stops<Bits>(rows, bytes_);
     for (const auto& pieces : bytes_.in) {
       in_.push_back(rows.template borrow<std::uint8_t>(pieces.back()));
     }
@@ -116,7 +116,7 @@ class SentValidity {
   }
   template <class Rows>
   void add_pieces_of(const Rows& rows, std::size_t round, TravellingPieces& pieces) const {
-    add_pieces(pieces, rows, bytes_, round, out_, cells_[round], in_[round]);
+    add_pieces(pieces, rows, bytes_, round, out_, stops_[round], in_[round]);
   }
   /// Writes the bits of the rows received in a round side by side.
   template <class Rows>
@@ -142,7 +142,8 @@ class SentValidity {
 
   RowParts bytes_;
   Bits out_;
-  std::vector<Bits> cells_, in_;  // of each round
+  std::vector<Stops<Bits>> stops_;  // of each round
+  std::vector<Bits> in_;
 };
 
 }  // namespace hashmill::detail

@@ -54,18 +54,18 @@ class SentView
   template <class Rows>
   void allocate(const Rows& rows) {
     received_rounds = allocate_received<Received>(rows);
-    cells_ = borrow_cells<Received>(rows, rows.parts);
+    stops_ = borrow_stops<Received>(rows, rows.parts);
   }
   template <class Rows>
   void add_pieces_of(const Rows& rows, std::size_t round, TravellingPieces& pieces) const {
-    add_pieces(pieces, rows, rows.parts, round, out_, cells_[round], received_rounds[round]);
+    add_pieces(pieces, rows, rows.parts, round, out_, stops_[round], received_rounds[round]);
   }
 
  private:
   using Received = Kokkos::View<typename View::non_const_value_type*, typename Exec::memory_space>;
   using SentColumnSteps<Received>::received_rounds;
   View out_;
-  std::vector<Received> cells_;  // of each round
+  std::vector<Stops<Received>> stops_;  // of each round
 };
 
 /// Values that are copied in the order of their parts.
@@ -84,7 +84,7 @@ class SentValues
   template <class Rows>
   void allocate(const Rows& rows) {
     received_rounds = allocate_received<Received>(rows);
-    cells_ = borrow_cells<Received>(rows, rows.parts);
+    stops_ = borrow_stops<Received>(rows, rows.parts);
   }
   template <class Rows>
   void fill(const Rows& rows) const {
@@ -96,7 +96,7 @@ class SentValues
   }
   template <class Rows>
   void add_pieces_of(const Rows& rows, std::size_t round, TravellingPieces& pieces) const {
-    frames_.add_pieces_of(rows, round, out_, cells_[round], received_rounds[round], pieces);
+    frames_.add_pieces_of(rows, round, out_, stops_[round], received_rounds[round], pieces);
   }
   template <class Rows>
   void finish(const Rows& rows, std::size_t round) {
@@ -107,7 +107,7 @@ class SentValues
   using SentColumnSteps<Received>::received_rounds;
   Source source_;
   Received out_;
-  std::vector<Received> cells_;  // of each round
+  std::vector<Stops<Received>> stops_;  // of each round
   FramesOf<Exec, KeyOf<Source>> frames_;
 };
 
