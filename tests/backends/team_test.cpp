@@ -4,6 +4,7 @@
 #include <hashmill/backends/team_atomic.hpp>
 #include <hashmill/backends/team_scan.hpp>
 #include <hashmill/backends/unroll.hpp>
+#include <hashmill/backends/warp_peers.hpp>
 
 #include "algorithms/support/views.hpp"
 
@@ -86,6 +87,57 @@ TEST(Team, ScanSumsTheThreadsBefore) {
       const auto before = static_cast<std::uint32_t>(r);
       ASSERT_EQ(found[t * threads + r], before * (before + 1) / 2 + 1000 * before);
     }
+  }
+}
+
+constexpr unsigned digit_bits = 3;
+/// The digits of a team's threads are all alike, nearly all different or mixed. Some threads have
+/// none.
+KOKKOS_FUNCTION std::uint32_t digit_of(std::uint32_t team, std::uint32_t thread) {
+  return (team == 0 ? 5 : team == 1 ? thread : thread * thread / 7) % (1U << digit_bits);
+}
+KOKKOS_FUNCTION bool has_digit(std::uint32_t team, std::uint32_t thread) {
+  return team % 2 == 0 || thread % 5 != 0;
+}
+
+/// What each thread learns of its peers.
+struct FindPeers {
+  using Member = Kokkos::TeamPolicy<Exec>::member_type;
+  Kokkos::View<backends::Peers*, Memory> peers;
+
+  KOKKOS_FUNCTION void operator()(const Member& team) const {
+    const auto t = static_cast<std::uint32_t>(team.league_rank());
+    const auto thread = static_cast<std::uint32_t>(team.team_rank());
+    const backends::WarpPeers<Exec> warp(thread);
+    const auto place = t * static_cast<std::uint32_t>(team.team_size()) + thread;
+    const std::uint32_t digit = digit_of(t, thread);
+    peers(place) = warp.peers(digit, digit_bits, has_digit(t, thread));
+  }
+};
+
+TEST(Team, WarpsFindThePeersOfEachLane) {
+  constexpr std::uint32_t teams = 4, lanes = backends::WarpPeers<Exec>::lanes;
+  constexpr std::uint32_t threads = backends::team_threads<Exec>;
+  const Exec exec;
+  const Kokkos::View<backends::Peers*, Memory> peers("hashmill::test::peers", teams * threads);
+  Kokkos::parallel_for("hashmill::test::find_peers",
+                       Kokkos::TeamPolicy<Exec>(exec, static_cast<int>(teams), threads),
+                       FindPeers{peers});
+  exec.fence("hashmill::test");
+  const auto found = to_host(peers);
+  for (std::uint32_t i = 0; i < teams * threads; ++i) {
+    const std::uint32_t team = i / threads, thread = i % threads, first = thread - thread % lanes;
+    std::uint32_t before = 0, count = 0;
+    for (std::uint32_t other = first; other < first + lanes; ++other) {
+      if (!has_digit(team, other)) continue;
+      const bool same = digit_of(team, other) == digit_of(team, thread);
+      before += same && other < thread ? 1 : 0;
+      count += same ? 1 : 0;
+    }
+    ASSERT_EQ(found[i].first, has_digit(team, thread) && before == 0) << i;
+    if (!has_digit(team, thread)) continue;
+    ASSERT_EQ(found[i].before, before) << i;
+    ASSERT_EQ(found[i].count, count) << i;
   }
 }
 

@@ -8,9 +8,10 @@ namespace hashmill {
 
 /// How `partition` works. The defaults are the fast choice.
 struct PartitionOptions {
-  /// Keep the input order within each part. On GPUs it costs a scratch sort per tile; on CPUs
-  /// nothing, since their engine is always stable. Without it the order within a part may change
-  /// between runs on GPUs. The parts themselves and their offsets never change.
+  /// Keep the input order within each part. On GPUs each warp votes on it, once per bit of the part
+  /// number; on CPUs it costs nothing, since their engine is always stable. Without it the order
+  /// within a part may change between runs on GPUs. The parts themselves and their offsets never
+  /// change.
   bool stable = false;
 };
 

@@ -21,12 +21,18 @@ enum class Engine { automatic, team };
 template <class Exec, Engine Choice>
 inline constexpr bool uses_team_engine = backends::has_wide_teams<Exec> || Choice == Engine::team;
 
+/// The most bits by which a team sorts: 8, or 9 where its tile has 32 KiB, so that the runs of a
+/// tile still have two sectors.
+template <class Record, bool Stable>
+inline constexpr unsigned most_team_bits = items_per_thread<Record, Stable> * sizeof(Record) >= 128
+                                               ? 9
+                                               : 8;
+
 /// The most bits of the part number by which one level may sort on `Exec`.
 ///
 ///     | engine | limit                                                                      |
 ///     |--------|----------------------------------------------------------------------------|
-///     | team   | counters fit scratch beside the staged tile; at most 8, so that the runs   |
-///     |        | of a tile are several sectors long                                         |
+///     | team   | counters fit scratch beside the staged tile; at most `most_team_bits`       |
 ///     | host   | one cache line per part fits half of the private cache                     |
 ///
 /// Throws BackendError on a device whose scratch cannot hold a tile.
@@ -36,12 +42,14 @@ template <class Exec, class Record, bool Team, bool Stable = false>
     constexpr int threads = backends::team_threads<Exec>;
     const std::size_t stage = tile_stage_bytes<Record, Stable>(threads);
     const std::size_t scratch = backends::team_shape<Exec>().scratch_bytes;
-    const std::size_t parts = scratch > stage ? (scratch - stage) / part_counter_bytes : 0;
+    constexpr std::size_t part_bytes = part_counter_bytes<Exec, Record, Stable>;
+    const std::size_t parts = scratch > stage ? (scratch - stage) / part_bytes : 0;
     if (parts < 4) {
       throw BackendError("team scratch of " + std::to_string(scratch) +
                          " bytes cannot stage a tile of " + std::to_string(stage) + " bytes");
     }
-    return std::min(static_cast<unsigned>(std::bit_width(parts)) - 1, 8U);
+    return std::min(static_cast<unsigned>(std::bit_width(parts)) - 1,
+                    most_team_bits<Record, Stable>);
   } else {
     return backends::host_pass_bits(backends::private_cache_bytes());
   }

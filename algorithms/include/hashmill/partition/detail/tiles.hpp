@@ -2,6 +2,7 @@
 
 #include <hashmill/backends/index_loop.hpp>
 #include <hashmill/backends/scan.hpp>
+#include <hashmill/backends/unroll.hpp>
 #include <hashmill/backends/workspace.hpp>
 #include <hashmill/primitives/detail/records.hpp>
 
@@ -24,6 +25,21 @@ struct Tile {
     return first * fan_out + c * parent_tiles + index;
   }
 };
+
+/// Reads every `Stride`-th record of a tile from `first` on into registers. All reads are in flight
+/// at once: nothing is written in between that could be what is read. Positions are one 64-bit
+/// number plus constants. Where each is widened by itself, hash_join_size of 8-byte keys takes 7 %
+/// longer (H200).
+template <unsigned Stride, class Source, class Record, int Count>
+KOKKOS_FORCEINLINE_FUNCTION void read_records(const Source& source, const Tile& tile,
+                                              std::uint32_t first, Record (&held)[Count]) {
+  HASHMILL_UNROLL(8)
+  for (int k = 0; k < Count; ++k) {
+    if (first + k * Stride < static_cast<std::uint32_t>(tile.count)) {
+      held[k] = source(tile.begin + first + static_cast<std::uint64_t>(k) * Stride);
+    }
+  }
+}
 
 /// Cuts parent parts into tiles that never straddle two parents.
 template <class Offset>
