@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <hashmill/backends/publish.hpp>
 #include <hashmill/backends/team_atomic.hpp>
 #include <hashmill/group_by/detail/partial_groups.hpp>
 #include <hashmill/primitives/detail/row_keys.hpp>
@@ -80,7 +81,7 @@ class ScratchGroups {
                                                         unsigned most_probes) const {
     if constexpr (has_keys) {
       if (static_cast<Word>(key) == free_word) {
-        static_cast<void>(backends::team_compare_exchange<Exec>(rows_ + last_, no_row<Row>, row));
+        static_cast<void>(claim(rows_ + last_, no_row<Row>, row));
         return groups_ + last_;
       }
     }
@@ -98,13 +99,21 @@ class ScratchGroups {
                                                           const Key& key, Row row) const {
     if constexpr (has_keys) {
       const auto word = static_cast<Word>(key);
-      const Word was = backends::team_compare_exchange<Exec>(keys_ + s, free_word, word);
+      const Word was = claim(keys_ + s, free_word, word);
       if (was == free_word) rows_[s] = row;
       return was == free_word || was == word;
     } else {
-      const Row was = backends::team_compare_exchange<Exec>(rows_ + s, no_row<Row>, row);
+      const Row was = claim(rows_ + s, no_row<Row>, row);
       return was == no_row<Row> || GroupEqual<Key>()(keys(was), key);
     }
+  }
+
+  /// Sets a word that is `free` to `mine`. Returns what it was. Most are taken, and a look costs
+  /// less than an exchange: threads that look at one word do so at once.
+  template <class T>
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static T claim(T* word, T free, T mine) {
+    const T seen = backends::load_relaxed(word);
+    return seen != free ? seen : backends::team_compare_exchange<Exec>(word, free, mine);
   }
 
   std::uint32_t last_;         // the last slot

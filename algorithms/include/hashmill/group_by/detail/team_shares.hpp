@@ -115,7 +115,8 @@ struct CompactSpilled {
 ///
 ///     slots   groups x 4/3, at least 64; twice as many if they fit
 ///     shares  at most as many as run at once, and at most rows / (4 * slots)
-///     tables  as many as fit, at most 32, so that there are 16 rows for each partial group
+///     tables  as many as fit, at most 32, so that there are 2048 rows for each partial group: all
+///             teams merge them into the same few groups
 template <class Exec>
 [[nodiscard]] SharePlan plan_team_shares(const Exec& exec, std::uint64_t rows, std::uint64_t groups,
                                          std::uint64_t most) {
@@ -124,7 +125,7 @@ template <class Exec>
   const std::uint64_t slots = std::min(2 * least, most);
   const std::uint64_t shares = std::min(backends::concurrent_teams(exec), rows / (4 * slots));
   if (shares == 0) return {};
-  const std::uint64_t most_tables = rows / (16 * shares * std::max<std::uint64_t>(1, groups));
+  const std::uint64_t most_tables = rows / (2048 * shares * std::max<std::uint64_t>(1, groups));
   const std::uint64_t tables =
       std::clamp<std::uint64_t>(std::min(most / slots, most_tables), 1, 32);
   return {shares, static_cast<std::uint32_t>(slots), static_cast<std::uint32_t>(tables)};
