@@ -39,11 +39,11 @@ template <class Exec>
 }
 
 /// Measures what a rank can send in a second to all others at once, and keeps it in the
-/// communicator. All know the same. What 1 MiB takes counts as latency; then it sends 4, 16 and 64
-/// MiB, and stops where they took 2 ms more.
+/// communicator. All know the same. What 1 MiB takes counts as latency; then it sends 4, 16, 64 and
+/// 256 MiB, and stops where they took 2 ms more. NVLink takes that many to reach its rate.
 template <class Exec>
 void measure_link(const Exec& exec, const Communicator& ranks, CollectiveCall& call) {
-  constexpr std::uint64_t least = std::uint64_t{1} << 20, most = least << 6;
+  constexpr std::uint64_t least = std::uint64_t{1} << 20, most = least << 8;
   constexpr std::uint64_t long_enough = 2'000'000;  // nanoseconds
   if (ranks.size() == 1) return;
   const std::uint64_t latency = time_link(exec, ranks, call, least);
