@@ -59,6 +59,36 @@ TEST(LevelsOfShuffles, AreAsManyHops) {
   });
 }
 
+/// Devices bring long pieces to addresses that suit their links.
+TEST(LongPieces, ArriveInOrder) {
+  test::on_thread_ranks(3, {}, [](const Communicator& ranks) {
+    const auto rows_of = [](int rank) { return 150001 + 1000 * std::uint64_t(rank); };
+    const auto number = [](int rank, std::uint64_t i) { return std::uint64_t(rank) << 32 | i; };
+    const auto rank_of = [&](int rank, std::uint64_t i) {
+      return static_cast<std::uint16_t>(murmur3_fmix64(number(rank, i)) % 3);
+    };
+    std::vector<std::uint16_t> to;
+    std::vector<std::uint64_t> numbers;
+    for (std::uint64_t i = 0; i < rows_of(ranks.rank()); ++i) {
+      to.push_back(rank_of(ranks.rank(), i));
+      numbers.push_back(number(ranks.rank(), i));
+    }
+    std::vector<std::uint64_t> expected;
+    for (int r = 0; r < ranks.size(); ++r) {
+      for (std::uint64_t i = 0; i < rows_of(r); ++i) {
+        if (rank_of(r, i) == ranks.rank()) expected.push_back(number(r, i));
+      }
+    }
+    Workspace<test::Memory> workspace;
+    const auto there = test::to_device(to);
+    const auto received =
+        shuffle_to(test::rank_exec(), ranks, there, workspace, test::to_device(numbers), there);
+    EXPECT_EQ(test::to_host(received.column<0>()), expected);
+    EXPECT_EQ(test::to_host(received.column<1>()),
+              std::vector<std::uint16_t>(expected.size(), ranks.rank()));
+  });
+}
+
 /// The places of rows for `ranks` ranks, and where those of each rank begin, as a stable sort says.
 template <detail::Engine Choice, class Place>
 void expect_places(const std::vector<std::uint16_t>& rank_of, std::uint64_t ranks) {

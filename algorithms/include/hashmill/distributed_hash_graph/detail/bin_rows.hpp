@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <bit>
 #include <hashmill/backends/slices.hpp>
+#include <hashmill/backends/team_atomic.hpp>
 #include <hashmill/backends/thread_loop.hpp>
+#include <hashmill/backends/unroll.hpp>
 #include <hashmill/backends/workspace.hpp>
 #include <hashmill/hash_bits.hpp>
 #include <hashmill/primitives/detail/launch_tiles.hpp>
@@ -94,7 +96,18 @@ struct CountBinsTeam {
         team.team_scratch(0).get_shmem_aligned(bins * sizeof(std::uint32_t), 16));
     for (std::uint64_t b = rank; b < bins; b += size) mine[b] = 0;
     team.team_barrier();
-    for (std::uint64_t i = begin + rank; i < end; i += size) Kokkos::atomic_inc(mine + bin_of(i));
+    constexpr std::uint64_t batch = 8;  // rows that are read before the first is counted
+    for (std::uint64_t i = begin + rank; i < end; i += batch * size) {
+      std::uint64_t bin[batch];
+      HASHMILL_UNROLL(8)
+      for (std::uint64_t k = 0; k < batch; ++k) {
+        if (i + k * size < end) bin[k] = bin_of(i + k * size);
+      }
+      HASHMILL_UNROLL(8)
+      for (std::uint64_t k = 0; k < batch; ++k) {
+        if (i + k * size < end) backends::team_fetch_add<Exec>(mine + bin[k], std::uint32_t{1});
+      }
+    }
     team.team_barrier();
     for (std::uint64_t b = rank; b < bins; b += size) {
       if (mine[b] != 0) Kokkos::atomic_add(counts + b, std::uint64_t{mine[b]});

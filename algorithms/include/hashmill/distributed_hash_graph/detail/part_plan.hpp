@@ -15,7 +15,7 @@ namespace hashmill::detail {
 ///
 ///     | what           | choice                                                               |
 ///     |----------------|----------------------------------------------------------------------|
-///     | parts          | as many as one pass of a GPU writes, 256; fewer where a rank would   |
+///     | parts          | as many as one pass of a GPU writes, 512; fewer where a rank would   |
 ///     |                | send less than 2^13 keys of a part; at least one per rank and round  |
 ///     | rounds         | as asked, or 256 MiB of keys and rows for each rank, up to 8         |
 class PartPlan {
@@ -77,7 +77,7 @@ class PartPlan {
   }
 
  private:
-  static constexpr std::uint64_t most_parts = 256, most_parts_asked = std::uint64_t{1} << 16;
+  static constexpr std::uint64_t most_parts = 512, most_parts_asked = std::uint64_t{1} << 16;
   static constexpr std::uint64_t least_keys = std::uint64_t{1} << 13;
   static constexpr std::uint64_t most_rounds = 8, round_bytes = std::uint64_t{256} << 20;
 
