@@ -94,10 +94,12 @@ struct FillItemTile {
   KOKKOS_FORCEINLINE_FUNCTION void fill_together(unsigned rank, std::uint64_t item,
                                                  std::uint64_t size, std::uint64_t place) const {
     const Lanes lanes(rank);
-    if (size != 0 && size <= few) work.fill(item, place);
+    const std::uint32_t is_long = size > few ? 1 : 0;
+    if (size != 0 && is_long == 0) work.fill(item, place);
+    if (lanes.sum(is_long) == 0) return;
     const std::uint64_t first = item - lanes.lane();
     for (unsigned owner = 0; owner < Lanes::lanes; ++owner) {
-      if (lanes.broadcast(size > few ? 1 : 0, owner) == 0) continue;
+      if (lanes.broadcast(is_long, owner) == 0) continue;
       const std::uint64_t low = lanes.broadcast(static_cast<std::uint32_t>(place), owner);
       const std::uint64_t high = lanes.broadcast(static_cast<std::uint32_t>(place >> 32), owner);
       work.fill_together(lanes, first + owner, high << 32 | low);
