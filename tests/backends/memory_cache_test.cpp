@@ -82,6 +82,11 @@ TEST(MemoryCache, GivesTheBeginningOfALittleLongerArray) {
   EXPECT_NE(array_of(8 * unit).data(), place);
 }
 
+struct AddWords {
+  Words words;
+  KOKKOS_FUNCTION void operator()(std::int64_t i, std::uint64_t& sum) const { sum += words(i); }
+};
+
 /// What kernels of several instances write is what they wrote last.
 TEST(MemoryCache, WaitsForTheKernelsOfEarlierUsers) {
   const MemoryCacheLimit limit(100 * unit);
@@ -93,9 +98,8 @@ TEST(MemoryCache, WaitsForTheKernelsOfEarlierUsers) {
     const auto words = backends::allocate<Words>(exec, "hashmill::test::words", count);
     Kokkos::deep_copy(exec, words, turn);
     const auto total = Kokkos::subview(sum, turn % 2);
-    Kokkos::parallel_reduce(
-        "hashmill::test::sum", backends::range(exec, count),
-        KOKKOS_LAMBDA(std::int64_t i, std::uint64_t & value) { value += words(i); }, total);
+    Kokkos::parallel_reduce("hashmill::test::sum", backends::range(exec, count), AddWords{words},
+                            total);
     const auto host = Kokkos::create_mirror_view(total);
     if (turn % 5 != 4) continue;
     exec.fence();
