@@ -35,7 +35,7 @@ class StableTileSort {
             team.team_shmem().get_shmem_aligned(fan_out * bytes_per_part, 16))) {
     const std::uint32_t warp = static_cast<std::uint32_t>(team.team_rank()) / lanes;
     first_ = warp * lanes * Items + warp_.lane();
-    own_ = counts_ + warp * fan_out;
+    own_ = counts_ + std::size_t{warp} * fan_out;
     read_records<lanes>(source, tile, first_, held_);
     for (std::uint32_t c = warp_.lane(); c < fan_out; c += lanes) own_[c] = 0;
     warp_.sync();
