@@ -63,7 +63,7 @@ INSTANTIATE_TEST_SUITE_P(Of, NcclCommunicator,
                          ::testing::Values(test::CommunicatorCase{"exchanges_device_memory",
                                                                   test::exchanges_device_memory}));
 
-/// Pieces of more than one message of NCCL, and one that ends with a message.
+/// Pieces of some hundred MiB.
 TEST_P(NcclCommunicator, ExchangesLongPieces) {
   const Communicator ranks = nccl_communicator(MPI_COMM_WORLD);
   const int next = (ranks.rank() + 1) % ranks.size();
