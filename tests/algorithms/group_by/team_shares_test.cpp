@@ -114,8 +114,9 @@ TEST(PlanTeamShares, TakesGroupsThatFit) {
   EXPECT_EQ(plan(1 << 26, 1000).tables, 1U);
   EXPECT_GT(plan(1 << 26, 1000).shares, 0U);
   EXPECT_EQ(plan(1 << 26, 4).slots, 128U);
-  EXPECT_GE(plan(1 << 26, 4).tables, 1U);
-  EXPECT_LE(plan(1 << 26, 4).tables, 10U);
+  EXPECT_GT(plan(1 << 26, 4).tables, 1U);
+  EXPECT_LE(plan(1 << 26, 4).tables, 10U);  // 10 tables of 128 slots fit
+  EXPECT_LE(plan(1 << 26, 4).tables * plan(1 << 26, 4).shares, (1U << 26) / (2048 * 4));
   EXPECT_EQ(plan(1 << 26, 1100).shares, 0U);
   EXPECT_EQ(plan(4 * 128 - 1, 1).shares, 0U);
   EXPECT_EQ(plan(4 * 128, 1).shares, 1U);

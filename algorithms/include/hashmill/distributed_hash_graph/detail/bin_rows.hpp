@@ -5,9 +5,9 @@
 #include <hashmill/backends/slices.hpp>
 #include <hashmill/backends/team_atomic.hpp>
 #include <hashmill/backends/thread_loop.hpp>
-#include <hashmill/backends/unroll.hpp>
 #include <hashmill/backends/workspace.hpp>
 #include <hashmill/hash_bits.hpp>
+#include <hashmill/partition/detail/tiles.hpp>
 #include <hashmill/primitives/detail/launch_tiles.hpp>
 #include <vector>
 
@@ -39,6 +39,7 @@ struct LookUpBin {
 /// The bin of a row's key.
 template <class Keys, class BinOf>
 struct BinOfRow {
+  using record_type = std::uint64_t;
   Keys keys;
   BinOf bin_of;
   std::uint64_t bins;
@@ -96,18 +97,12 @@ struct CountBinsTeam {
         team.team_scratch(0).get_shmem_aligned(bins * sizeof(std::uint32_t), 16));
     for (std::uint64_t b = rank; b < bins; b += size) mine[b] = 0;
     team.team_barrier();
-    constexpr std::uint64_t batch = 8;  // rows that are read before the first is counted
-    for (std::uint64_t i = begin + rank; i < end; i += batch * size) {
-      std::uint64_t bin[batch];
-      HASHMILL_UNROLL(8)
-      for (std::uint64_t k = 0; k < batch; ++k) {
-        if (i + k * size < end) bin[k] = bin_of(i + k * size);
-      }
-      HASHMILL_UNROLL(8)
-      for (std::uint64_t k = 0; k < batch; ++k) {
-        if (i + k * size < end) backends::team_fetch_add<Exec>(mine + bin[k], std::uint32_t{1});
-      }
-    }
+    Tile tile{};
+    tile.begin = begin;
+    tile.count = end - begin;
+    for_each_record<backends::team_threads<Exec>, 8>(
+        bin_of, tile, static_cast<std::uint32_t>(rank),
+        [&](std::uint64_t bin) { backends::team_fetch_add<Exec>(mine + bin, std::uint32_t{1}); });
     team.team_barrier();
     for (std::uint64_t b = rank; b < bins; b += size) {
       if (mine[b] != 0) Kokkos::atomic_add(counts + b, std::uint64_t{mine[b]});

@@ -44,6 +44,23 @@ struct CountAndKeep {
   }
 };
 
+/// A left record, the number of its matches, and one of them.
+template <class LeftRecord, class RightValue>
+struct FoundMatches {
+  LeftRecord left{};
+  RightValue kept{};
+  std::uint32_t count = 0;
+
+  /// Those of left record `j` of a table, of `left_count`; none beyond.
+  template <class Table>
+  KOKKOS_FORCEINLINE_FUNCTION FoundMatches(const Table& table, std::uint32_t j,
+                                           std::uint32_t left_count) {
+    if (j >= left_count) return;
+    left = table.left(j);
+    table.for_each_match(left, CountAndKeep<RightValue>{&count, &kept});
+  }
+};
+
 template <class Value, class Out>
 struct AppendMatch {
   Out* out;

@@ -59,14 +59,8 @@ struct KeepPairsTogether {
     KeptPairs first{0, 0};
     while (first.rows < item.left_count) {
       const auto j = static_cast<std::uint32_t>(first.rows) + rank;
-      LeftRecord left{};
-      RightValue value{};
-      std::uint32_t count = 0;
-      if (j < item.left_count) {
-        left = table.left(j);
-        table.for_each_match(left, CountAndKeep<RightValue>{&count, &value});
-      }
-      const std::uint32_t wanted = count <= few ? count : no_room;
+      const FoundMatches<LeftRecord, RightValue> found(table, j, item.left_count);
+      const std::uint32_t wanted = found.count <= few ? found.count : no_room;
       const std::uint32_t before = scan.exclusive_sum(wanted);  // all have read their records
       if (rank == threads - 1) *total = before + wanted;
       team.team_barrier();
@@ -74,12 +68,12 @@ struct KeepPairsTogether {
       const std::uint64_t rows = end < item.left_count ? end : item.left_count;
       if (first.pairs + *total > rows) break;
       std::uint64_t place = first.pairs + before;
-      if (count == 1) {
-        memory[place] = {second_of(left), value};
-      } else if (count != 0) {
+      if (found.count == 1) {
+        memory[place] = {second_of(found.left), found.kept};
+      } else if (found.count != 0) {
         using Append = AppendMatch<Pair, Pair>;
-        table.for_each_match(
-            left, UsePair<Pair, LeftValue, Append>{Append{memory, &place}, second_of(left)});
+        table.for_each_match(found.left, UsePair<Pair, LeftValue, Append>{Append{memory, &place},
+                                                                          second_of(found.left)});
       }
       first = {rows, first.pairs + *total};
     }

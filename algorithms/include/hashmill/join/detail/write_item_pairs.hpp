@@ -102,21 +102,16 @@ struct WriteItemPairs {
     const auto rank = static_cast<std::uint32_t>(team.team_rank());
     const Lanes lanes(rank);
     for (std::uint32_t first = from + rank - lanes.lane(); first < item.left_count; first += size) {
-      const std::uint32_t j = first + lanes.lane();
-      LeftRecord left{};
-      RightValue kept{};
-      std::uint32_t count = 0;
-      if (j < item.left_count) {
-        left = table.left(j);
-        table.for_each_match(left, CountAndKeep<RightValue>{&count, &kept});
-      }
+      const FoundMatches<LeftRecord, RightValue> found(table, first + lanes.lane(),
+                                                       item.left_count);
+      const std::uint32_t count = found.count;
       std::uint32_t total = 0, base = 0;
       const std::uint32_t before = lanes.sum_before(count, total);
       if (total == 0) continue;
       if (lanes.lane() == 0) base = backends::team_fetch_add<Exec>(taken, total);
       const std::uint64_t group_place = begin + lanes.broadcast(base, 0);
       if (count != 0 && (!many || count <= few)) {
-        write(table, left, kept, count, group_place + before);
+        write(table, found.left, found.kept, count, group_place + before);
       }
       if (many) write_many(lanes, table, first, count, group_place, before);
     }

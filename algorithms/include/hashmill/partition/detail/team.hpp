@@ -80,21 +80,11 @@ struct CountTileTeam {
         team.team_shmem().get_shmem_aligned(fan_out * sizeof(std::uint32_t), 16));
     for (std::uint32_t c = rank; c < fan_out; c += size) counts[c] = 0;
     team.team_barrier();
-    // A batch is read before its first record is counted: a part number out of range is reported by
-    // a store, which later reads must not overtake.
     using Record = typename Level::record_type;
-    constexpr int batch = batch_records<Record>;
-    const auto records = static_cast<std::uint32_t>(tile.count);
-    HASHMILL_UNROLL(1)
-    for (std::uint32_t done = rank; done < records; done += batch * size) {
-      Record held[batch];
-      read_records<size>(level.source, tile, done, held);
-      HASHMILL_UNROLL(8)
-      for (int k = 0; k < batch; ++k) {
-        if (done + k * size >= records) continue;
-        backends::team_fetch_add<Exec>(&counts[level.digit(held[k])], std::uint32_t{1});
-      }
-    }
+    for_each_record<size, batch_records<Record>>(
+        level.source, tile, rank, [&](const Record& record) {
+          backends::team_fetch_add<Exec>(&counts[level.digit(record)], std::uint32_t{1});
+        });
     team.team_barrier();
     for (std::uint32_t c = rank; c < fan_out; c += size) {
       level.matrix[tile.cell(c, fan_out)] = counts[c];
@@ -203,20 +193,11 @@ struct ScatterTileTeam {
                                       Record* stage) const {
     constexpr std::uint32_t size = backends::team_threads<Exec>;
     const auto rank = backends::spread_rank<Exec>(static_cast<std::uint32_t>(team.team_rank()));
-    const auto records = static_cast<std::uint32_t>(tile.count);
-    constexpr int batch = batch_records<Record>;
-    HASHMILL_UNROLL(1)
-    for (std::uint32_t done = rank; done < records; done += batch * size) {
-      Record held[batch];
-      read_records<size>(level.source, tile, done, held);
-      HASHMILL_UNROLL(8)
-      for (int k = 0; k < batch; ++k) {
-        if (done + k * size < records) {
-          const std::uint32_t c = level.digit(held[k]);
-          stage[backends::team_fetch_add<Exec>(&cursor[c], std::uint32_t{1})] = held[k];
-        }
-      }
-    }
+    for_each_record<size, batch_records<Record>>(
+        level.source, tile, rank, [&](const Record& record) {
+          std::uint32_t& place = cursor[level.digit(record)];
+          stage[backends::team_fetch_add<Exec>(&place, std::uint32_t{1})] = record;
+        });
   }
 
   KOKKOS_FUNCTION void flush(const Member& team, const Tile& tile, const Offset* base,

@@ -41,6 +41,23 @@ KOKKOS_FORCEINLINE_FUNCTION void read_records(const Source& source, const Tile& 
   }
 }
 
+/// Calls `use(record)` for every `Stride`-th record of a tile from `first` on. `Batch` of them are
+/// read before the first is used: what `use` writes must not hold up later reads.
+template <unsigned Stride, int Batch, class Source, class Use>
+KOKKOS_FORCEINLINE_FUNCTION void for_each_record(const Source& source, const Tile& tile,
+                                                 std::uint32_t first, const Use& use) {
+  const auto records = static_cast<std::uint32_t>(tile.count);
+  HASHMILL_UNROLL(1)
+  for (std::uint32_t done = first; done < records; done += Batch * Stride) {
+    typename Source::record_type held[Batch];
+    read_records<Stride>(source, tile, done, held);
+    HASHMILL_UNROLL(8)
+    for (int k = 0; k < Batch; ++k) {
+      if (done + k * Stride < records) use(held[k]);
+    }
+  }
+}
+
 /// Cuts parent parts into tiles that never straddle two parents.
 template <class Offset>
 struct TileMap {
