@@ -109,14 +109,16 @@ auto send_slices(const char* name, const Exec& exec, const Communicator& ranks, 
 /// S are the most bytes that a rank sends. A rank then takes memory for what it passes on, about
 /// as much as it receives.
 ///
-/// Cost: reads each key once and writes 2 bytes per row, then a place of 4 bytes per row (8 beyond
-/// 2^32 rows). Each column of b bytes per row reads b + 4 bytes and writes b. Then about (1 - 1 /
-/// ranks) of that is sent and received. While a column of values is under way the next one is
+/// Cost: reads each key once and writes 2 bytes per row. On devices with up to 2^8 parts, which are
+/// ranks times rounds, each column of b bytes per row reads b + 2 bytes and writes b. Elsewhere
+/// rows have places of 4 bytes (8 beyond 2^32 rows), which each column reads too. Then about (1 - 1
+/// / ranks) of that is sent and received. While a column of values is under way the next one is
 /// brought into order. On devices, rows from other ranks come to memory of `workspace` and are
 /// copied from there: 2 b bytes more. Strings also take 32 bytes per row that are written and read
 /// before any column leaves. Takes new memory for what is received. Takes from `workspace` as much
-/// as is sent, 6 bytes per row, and on devices as much as comes from other ranks; strings take 24
-/// more there while they are copied, and nulls 1. Bytes of strings that are sent take new memory.
+/// as is sent, up to 6 bytes per row, and on devices as much as comes from other ranks. Strings
+/// take 24 more there while they are copied, and nulls 1. Bytes of strings that are sent take new
+/// memory.
 ///
 /// Throws on all ranks, after which the communicator can be used again: InvalidArgument where
 /// lengths differ, or columns of other types or kinds come from different ranks; CapacityError

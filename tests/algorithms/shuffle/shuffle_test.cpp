@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <string>
 #include <tuple>
@@ -89,6 +90,14 @@ TEST(LongPieces, ArriveInOrder) {
   });
 }
 
+struct CopyPlaces {
+  detail::RowPlaces places;
+  Kokkos::View<std::uint64_t*, test::Memory> out;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    out(i) = places(static_cast<std::uint64_t>(i));
+  }
+};
+
 /// The places of rows for `ranks` ranks, and where those of each rank begin, as a stable sort says.
 template <detail::Engine Choice, class Place>
 void expect_places(const std::vector<std::uint16_t>& rank_of, std::uint64_t ranks) {
@@ -125,6 +134,60 @@ TEST(PlaceRows, AreThoseOfAStableSort) {
         expect_places<detail::Engine::team, std::uint32_t>(rank_of, ranks);
         expect_places<detail::Engine::team, std::uint64_t>(rank_of, ranks);
       }
+    }
+  }
+}
+
+/// Brings the numbers of rows into order, and finds their places, both as a stable sort does.
+template <detail::Engine Choice, class Value>
+void expect_order(const std::vector<std::uint16_t>& part_of, std::uint64_t parts) {
+  const test::Exec exec;
+  Workspace<test::Memory> workspace;
+  const auto there = test::to_device(part_of);
+  const detail::RoutedRows<test::Exec, Choice> routed(
+      exec, part_of.size(), parts, detail::key_access(there), workspace, true,
+      detail::RoutedRows<test::Exec, Choice>::template needs_places<Value>);
+  std::vector<std::uint64_t> rows(part_of.size()), places(rows.size());
+  std::iota(rows.begin(), rows.end(), 0);
+  std::ranges::stable_sort(rows, {}, [&](std::uint64_t row) { return part_of[row]; });
+  for (std::uint64_t k = 0; k < rows.size(); ++k) places[rows[k]] = k;
+  for (std::uint64_t r = 0; r <= parts; ++r) {
+    const auto before = std::ranges::count_if(part_of, [&](std::uint16_t of) { return of < r; });
+    ASSERT_EQ(routed.begins()[r], static_cast<std::uint64_t>(before));
+  }
+  // Those of the last part are not sent.
+  const std::uint64_t size = routed.begins()[parts - 1];
+  std::vector<Value> values(rows.size()), expected(rows.size());
+  for (std::uint64_t i = 0; i < rows.size(); ++i) values[i] = Value{static_cast<std::uint8_t>(i)};
+  for (std::uint64_t k = 0; k < size; ++k) expected[k] = values[rows[k]];
+  const auto column = test::to_device(values);
+  const Kokkos::View<Value*, test::Memory> out("out", rows.size());
+  Kokkos::deep_copy(out, Value{});
+  routed.put(exec, detail::key_access(column), size, out.data());
+  exec.fence();
+  EXPECT_TRUE(test::to_host(out) == expected);
+  const detail::RowPlaces found = routed.places(exec, workspace);
+  const Kokkos::View<std::uint64_t*, test::Memory> all("places", rows.size());
+  Kokkos::parallel_for("hashmill::test::places", backends::range(exec, rows.size()),
+                       CopyPlaces{found, all});
+  exec.fence();
+  EXPECT_EQ(test::to_host(all), places);
+}
+
+TEST(RoutedRows, AreInTheOrderOfAStableSort) {
+  for (const std::uint64_t parts : {1, 2, 3, 17, 256, 300}) {
+    for (const std::uint64_t rows : {0, 1, 2, 999, 6000, 30'011}) {
+      std::vector<std::uint16_t> part_of(rows);
+      for (std::uint64_t i = 0; i < rows; ++i) {
+        part_of[i] = static_cast<std::uint16_t>(murmur3_fmix64(i) % parts);
+      }
+      SCOPED_TRACE(std::to_string(rows) + " rows, " + std::to_string(parts) + " parts");
+      expect_order<detail::Engine::automatic, std::uint32_t>(part_of, parts);
+      expect_order<detail::Engine::automatic, std::array<std::uint64_t, 5>>(part_of, parts);
+      expect_order<detail::Engine::team, std::uint8_t>(part_of, parts);
+      expect_order<detail::Engine::team, std::uint64_t>(part_of, parts);
+      expect_order<detail::Engine::team, std::array<std::uint64_t, 2>>(part_of, parts);
+      expect_order<detail::Engine::team, std::array<std::uint64_t, 5>>(part_of, parts);
     }
   }
 }

@@ -68,7 +68,8 @@ class ColumnsToRanks {
       const std::uint64_t parts = shape.parts() + (shape.drops ? 1 : 0);
       require_part_numbers(parts);
       (same_length("shuffle", "rows with ranks", rows, "rows of a column", columns), ...);
-      routed_.emplace(exec, rows, parts, part_of, workspace, !travel.borrows);
+      routed_.emplace(exec, rows, parts, part_of, workspace, !travel.borrows,
+                      (Order::template needs_places<KeyOf<Columns>> || ...));
       std::copy_n(routed_->begins().begin(), begins.size(), begins.begin());
     });
     const std::uint64_t bytes = begins.back() * (sizeof(KeyOf<Columns>) + ...);
@@ -77,7 +78,8 @@ class ColumnsToRanks {
     if (auto relay = choose_relay(ranks, travel.levels, parts_.notes)) {
       exchange_relay_sizes(parts_, std::move(relay));
     }
-    rows_.emplace(Rows{exec, ranks, call, parts_, routed_->places(), rows, workspace, travel});
+    rows_.emplace(Rows{exec, ranks, call, parts_, *routed_, workspace, travel});
+    home_rows_ = rows;
   }
   ColumnsToRanks(const ColumnsToRanks&) = delete;
   ColumnsToRanks& operator=(const ColumnsToRanks&) = delete;
@@ -93,7 +95,7 @@ class ColumnsToRanks {
   [[nodiscard]] auto exchange_in_rounds() const {
     return std::apply(
         [&](const auto&... columns) {
-          return std::make_unique<ColumnExchange<Exec, Places, Columns...>>(*rows_, columns...);
+          return std::make_unique<ColumnExchange<Exec, Order, Columns...>>(*rows_, columns...);
         },
         columns_);
   }
@@ -109,17 +111,18 @@ class ColumnsToRanks {
     rows_->call.step("put answers", [&] {
       const auto& there = got.template column<0>();
       const auto here = Kokkos::subview(answers, own_replicated());
+      typename Workspace<MemorySpace>::Frame frame(rows_->workspace);
       backends::for_each_index(
-          "hashmill::shuffle::take_answers", rows_->exec, rows_->home_rows,
-          TakeAnswers<Places, std::decay_t<decltype(there)>, std::decay_t<decltype(here)>, Out>{
-              rows_->places, there, here, out});
+          "hashmill::shuffle::take_answers", rows_->exec, home_rows_,
+          TakeAnswers<RowPlaces, std::decay_t<decltype(there)>, std::decay_t<decltype(here)>, Out>{
+              routed_->places(rows_->exec, rows_->workspace), there, here, out});
       rows_->exec.fence("hashmill: answers are handed to the caller");
     });
   }
 
  private:
-  using Places = RowPlaces;
-  using Rows = SentRows<Exec, Places>;
+  using Order = RoutedRows<Exec>;
+  using Rows = SentRows<Exec, Order>;
 
   /// Of the rows that came in the only round, those of this rank that all have.
   [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> own_replicated() const {
@@ -135,9 +138,10 @@ class ColumnsToRanks {
   }
 
   std::tuple<const Columns&...> columns_;
-  std::optional<RoutedRows<Exec>> routed_;
+  std::optional<Order> routed_;
   RowParts parts_;
   std::optional<Rows> rows_;
+  std::uint64_t home_rows_ = 0;  // with those that are not sent, whose places lie behind all others
 };
 
 }  // namespace hashmill::detail

@@ -12,12 +12,12 @@ namespace hashmill::detail {
 /// it, as the rows do. While a column of values is under way the next one is brought into order.
 /// Strings are copied before the first column leaves, since their bytes size the memory of those
 /// who receive them.
-template <class Exec, class Places, class... Columns>
+template <class Exec, class Order, class... Columns>
 class ColumnExchange {
  public:
   /// Makes room for all that is sent and received. The caller then agrees with the other ranks, and
   /// calls `start`.
-  explicit ColumnExchange(const SentRows<Exec, Places>& rows, const Columns&... columns)
+  explicit ColumnExchange(const SentRows<Exec, Order>& rows, const Columns&... columns)
       : rows_(rows), sent_(columns...), started_(rows.parts.shape.rounds) {
     CollectiveCall& call = rows.call;
     for_each([&](auto&... column) {
@@ -88,15 +88,15 @@ class ColumnExchange {
     return std::apply(use, sent_);
   }
 
-  const SentRows<Exec, Places>& rows_;
-  std::tuple<SentColumn<Exec, Places, Columns>...> sent_;
+  const SentRows<Exec, Order>& rows_;
+  std::tuple<SentColumn<Exec, Order, Columns>...> sent_;
   std::vector<std::vector<TravellingPieces>> started_;  // of each round
 };
 
 /// Sends columns in one round, and returns those that this rank receives.
-template <class Exec, class Places, class... Columns>
-[[nodiscard]] auto exchange_columns(const SentRows<Exec, Places>& rows, const Columns&... columns) {
-  ColumnExchange<Exec, Places, Columns...> exchange(rows, columns...);
+template <class Exec, class Order, class... Columns>
+[[nodiscard]] auto exchange_columns(const SentRows<Exec, Order>& rows, const Columns&... columns) {
+  ColumnExchange<Exec, Order, Columns...> exchange(rows, columns...);
   rows.call.agree("agree on memory");
   exchange.start();
   return std::apply(
@@ -116,8 +116,8 @@ template <class Exec, class... Columns>
                                     CollectiveCall& call, const RowParts& parts,
                                     const std::tuple<Columns...>& columns, ReadyColumns) {
   Workspace<typename Exec::memory_space> workspace;
-  const SentRows<Exec, SamePlaces> rows{
-      exec, ranks, call, parts, SamePlaces{}, parts.out.back(), workspace};
+  const ReadyOrder order;
+  const SentRows<Exec, ReadyOrder> rows{exec, ranks, call, parts, order, workspace};
   return std::apply([&](const auto&... column) { return exchange_columns(rows, column...); },
                     columns);
 }

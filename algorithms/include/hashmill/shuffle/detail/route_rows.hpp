@@ -2,26 +2,15 @@
 
 #include <hashmill/backends/fetch.hpp>
 #include <hashmill/backends/index_loop.hpp>
-#include <hashmill/backends/publish.hpp>
-#include <hashmill/backends/scan.hpp>
-#include <hashmill/backends/slices.hpp>
-#include <hashmill/backends/thread_loop.hpp>
-#include <hashmill/backends/unroll.hpp>
-#include <hashmill/partition/detail/columns.hpp>
 #include <hashmill/primitives/detail/key_access.hpp>
-#include <hashmill/primitives/detail/keys_at.hpp>
 #include <hashmill/route.hpp>
-#include <hashmill/row.hpp>
-#include <hashmill/shuffle/detail/host_words.hpp>
+#include <hashmill/shuffle/detail/row_places.hpp>
+#include <hashmill/shuffle/detail/row_tiles.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace hashmill::detail {
-
-/// The number of a part, as partitions read it: of a rank, where there is one part for each.
-using PartNumber = std::uint16_t;
-inline constexpr std::uint64_t most_parts = std::uint64_t{1} << 16;
 
 /// The rank that owns a key.
 template <class Keys, class Hash>
@@ -34,185 +23,153 @@ struct RankOfKey {
   }
 };
 
-/// Writes the part of each row. Part 0 stands for one that does not exist, which is reported.
+/// Writes each value of a column to its place, if that is below `size`.
+template <class Column, class Places, class Value>
+struct PutValue {
+  Column column;
+  Places places;
+  std::uint64_t size;
+  Value* to;
+  KOKKOS_FUNCTION void operator()(std::int64_t index) const {
+    const auto i = static_cast<std::uint64_t>(index);
+    const std::uint64_t place = places(i);
+    if (place < size) to[place] = column(i);
+  }
+};
+
+/// Rows that are brought into the order of their parts. Rows of one part keep their order.
 ///
-/// A thread of a device takes several rows, `threads` apart, and reads all of them before it writes
-/// one. With one read of 4 bytes per thread, too few bytes are in flight for the memory's rate.
-template <class Exec, class PartOf>
-struct WriteParts {
-  static constexpr int rows_per_thread = backends::has_wide_teams<Exec> ? 4 : 1;
-  PartOf part_of;
-  PartNumber* out;
-  std::uint64_t rows;
-  std::uint64_t parts;
-  std::uint64_t* wrong;  // a row with a part that does not exist, + 1
-  std::uint64_t threads = (rows + rows_per_thread - 1) / rows_per_thread;
-
-  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
-    const auto first = static_cast<std::uint64_t>(i);
-    std::uint64_t found[rows_per_thread];
-    HASHMILL_UNROLL(4)
-    for (int k = 0; k < rows_per_thread; ++k) {
-      if (first + k * threads < rows) {
-        found[k] = static_cast<std::uint64_t>(part_of(first + k * threads));
-      }
-    }
-    HASHMILL_UNROLL(4)
-    for (int k = 0; k < rows_per_thread; ++k) {
-      if (first + k * threads < rows) write(first + k * threads, found[k]);
-    }
-  }
-
- private:
-  KOKKOS_FORCEINLINE_FUNCTION void write(std::uint64_t i, std::uint64_t part) const {
-    if (part >= parts) backends::store_relaxed(wrong, i + 1);
-    out[i] = part < parts ? static_cast<PartNumber>(part) : PartNumber{0};
-  }
-};
-
-/// Where rows are brought: a number of 32 bits for each row where that suffices, else of 64.
-struct RowPlaces {
-  std::uint32_t* narrow = nullptr;
-  std::uint64_t* wide = nullptr;  // if there are no narrow ones
-
-  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t operator()(std::uint64_t i) const {
-    return narrow != nullptr ? narrow[i] : wide[i];
-  }
-};
-
-/// Rows that the threads of a host place, each thread a share of them.
-template <class Place>
-struct HostPlacing {
-  const PartNumber* part_of;
-  std::uint64_t rows, threads, parts;
-  std::uint64_t* counts;  // of a part and a thread: element part * threads + thread
-  Place* places;
-
-  [[nodiscard]] std::uint64_t begin(std::uint64_t thread) const {
-    return backends::slice_begin(thread, threads, rows);
-  }
-};
-/// Counts the rows of a thread's share that are of each part.
-template <class Place>
-struct CountRowsOfParts {
-  HostPlacing<Place> placing;
-  void operator()(std::uint64_t thread, std::byte* scratch) const {
-    const HostPlacing<Place> p = placing;  // its own, which nothing written here changes
-    auto* const mine = reinterpret_cast<std::uint64_t*>(scratch);
-    for (std::uint64_t r = 0; r < p.parts; ++r) mine[r] = 0;
-    for (std::uint64_t i = p.begin(thread); i < p.begin(thread + 1); ++i) ++mine[p.part_of[i]];
-    for (std::uint64_t r = 0; r < p.parts; ++r) p.counts[r * p.threads + thread] = mine[r];
-  }
-};
-/// Gives each row of a thread's share the next place among those of its part. Counts are prefix
-/// sums by now.
-template <class Place>
-struct PlaceRowsOfParts {
-  HostPlacing<Place> placing;
-  void operator()(std::uint64_t thread, std::byte* scratch) const {
-    const HostPlacing<Place> p = placing;  // its own, which nothing written here changes
-    auto* const next = reinterpret_cast<std::uint64_t*>(scratch);
-    for (std::uint64_t r = 0; r < p.parts; ++r) next[r] = p.counts[r * p.threads + thread];
-    for (std::uint64_t i = p.begin(thread); i < p.begin(thread + 1); ++i) {
-      p.places[i] = static_cast<Place>(next[p.part_of[i]]++);
-    }
-  }
-};
-
-/// Writes where a partition brings each row, of records of a part and a row.
-template <class Place>
-struct PlaceSink {
-  Place* places;
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(std::uint64_t i,
-                                              const RecordPair<PartNumber, Place>& record) const {
-    places[record.second] = static_cast<Place>(i);
-  }
-};
-struct SamePart {
-  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t operator()(PartNumber part) const { return part; }
-};
-
-/// Numbers rows so that those of each part lie side by side, in their order: `places[i]` becomes
-/// the number of row i. Returns the first number of each part, and the end. Waits for `exec`.
+///     | where                        | per row, in memory of a workspace            |
+///     |------------------------------|----------------------------------------------|
+///     | a device, up to 2^8 parts    | its part, 2 bytes; 8 per part of 1024 rows   |
+///     | a device, more parts         | its place, 4 bytes (8 beyond 2^32 rows)      |
+///     | hosts                        | the same                                     |
 ///
-/// A device partitions the numbers of the rows. On hosts counting is enough: for 2^24 rows and 4
-/// parts it takes a fifth of the CPU time of the partition of one column of 8 bytes.
-template <Engine Choice, class Exec, class Place, class MemorySpace>
-[[nodiscard]] std::vector<std::uint64_t> place_rows(const Exec& exec, const PartNumber* part_of,
-                                                    std::uint64_t rows, std::uint64_t parts,
-                                                    Place* places,
-                                                    Workspace<MemorySpace>& workspace) {
-  if constexpr (uses_team_engine<Exec, Choice>) {
-    using Parts = KeyPointer<PartNumber, false>;
-    return host_words(
-        exec,
-        partition_checked<Choice, FirstOfPair>(
-            exec, rows, ColumnSource<Parts, RowsFrom<Place>>{Parts{part_of, rows, 1}, {}},
-            PlaceSink<Place>{places}, SamePart{}, PartCount(parts), {.stable = true}, workspace));
-  } else {
-    typename Workspace<MemorySpace>::Frame frame(workspace);
-    const auto threads = static_cast<std::uint64_t>(exec.concurrency());
-    const auto counts = workspace.template take<std::uint64_t>(exec, parts * threads + 1);
-    const HostPlacing<Place> placing{part_of, rows, threads, parts, counts.data(), places};
-    const std::size_t scratch = parts * sizeof(std::uint64_t);
-    backends::for_each_thread("hashmill::shuffle::count_rows", exec, scratch,
-                              CountRowsOfParts<Place>{placing});
-    backends::exclusive_scan(exec, counts, workspace);
-    backends::for_each_thread("hashmill::shuffle::place_rows", exec, scratch,
-                              PlaceRowsOfParts<Place>{placing});
-    exec.fence("hashmill::shuffle: numbers of rows are sent");
-    std::vector<std::uint64_t> begins(parts, 0);
-    for (std::uint64_t r = 0; r < parts; ++r) begins[r] = counts(r * threads);
-    begins.push_back(rows);
-    return begins;
-  }
-}
-
-/// Rows that are brought into the order of their parts. Rows of one part keep their order. Each has
-/// a place, 4 bytes in memory of a workspace (8 beyond 2^32 rows), which is found once for all
-/// columns.
-template <class Exec>
+/// Either is found once for all columns. Places are also found where they are asked for, or a
+/// column has values of more than 30 bytes.
+template <class Exec, Engine Choice = Engine::automatic>
 class RoutedRows {
  public:
   using MemorySpace = typename Exec::memory_space;
 
   /// `part_of(i)` is the part of row i. Throws InvalidArgument where that is not below `parts`.
-  /// Places lie in a frame of their own or in the one that is open.
+  /// What is found lies in a frame of its own or in the one that is open.
   template <class PartOf>
   RoutedRows(const Exec& exec, std::uint64_t rows, std::uint64_t parts, const PartOf& part_of,
-             Workspace<MemorySpace>& workspace, bool opens_frame = true) {
+             Workspace<MemorySpace>& workspace, bool opens_frame = true, bool needs_places = false)
+      : rows_(rows) {
     if (opens_frame) frame_.emplace(workspace);
-    if (rows <= std::uint64_t{1} << 32) {
-      places_.narrow = workspace.template take<std::uint32_t>(exec, rows).data();
-    } else {
-      places_.wide = workspace.template take<std::uint64_t>(exec, rows).data();
+    if constexpr (uses_team_engine<Exec, Choice>) {
+      if (orders_by_tiles<Exec>(parts)) {
+        find_tiles(exec, parts, part_of, workspace);
+        if (needs_places) places_ = places(exec, workspace);
+        return;
+      }
     }
+    places_ = take_places(exec, workspace);
     typename Workspace<MemorySpace>::Frame frame(workspace);
     const auto numbers = workspace.template take<PartNumber>(exec, rows);
-    const auto wrong = workspace.template take<std::uint64_t>(exec, 1);
-    Kokkos::deep_copy(exec, wrong, std::uint64_t{0});
-    const WriteParts<Exec, PartOf> write{part_of, numbers.data(), rows, parts, wrong.data()};
-    backends::for_each_index("hashmill::shuffle::parts", exec, write.threads, write);
-    const std::uint64_t found = backends::fetch(exec, wrong, 0, "hashmill: ranks are checked");
-    if (found != 0) {
-      throw InvalidArgument("shuffle: row " + std::to_string(found - 1) +
-                            " is for a rank that is not below " + std::to_string(parts));
-    }
+    const auto wrong = zeroed_word(exec, workspace);
+    const PartWriter<PartOf> writer{part_of, numbers.data(), parts, wrong.data()};
+    backends::for_each_index("hashmill::shuffle::parts", exec, rows, WriteParts<PartOf>{writer});
+    require_parts(exec, wrong, parts);
     const auto place = [&](auto* places) {
-      return place_rows<Engine::automatic>(exec, numbers.data(), rows, parts, places, workspace);
+      return place_rows<Choice>(exec, numbers.data(), rows, parts, places, workspace);
     };
-    begins_ = places_.narrow != nullptr ? place(places_.narrow) : place(places_.wide);
+    begins_ = places_->narrow != nullptr ? place(places_->narrow) : place(places_->wide);
   }
 
   /// Where the rows of each part begin, and the end.
   [[nodiscard]] const std::vector<std::uint64_t>& begins() const { return begins_; }
-  /// The place of each row, as kernels read it.
-  [[nodiscard]] const RowPlaces& places() const { return places_; }
+  /// The place of each row, as kernels read it; in the caller's frame if it was not there.
+  [[nodiscard]] RowPlaces places(const Exec& exec, Workspace<MemorySpace>& workspace) const {
+    if (places_) return *places_;
+    const RowPlaces places = take_places(exec, workspace);
+    const auto place = [&]<class Place>(Place* to) {
+      put_tiles("hashmill::shuffle::place_rows", exec, tiles_, RowsFrom<Place>{},
+                PlaceSink<Place>{to});
+    };
+    places.narrow != nullptr ? place(places.narrow) : place(places.wide);
+    return places;
+  }
+  /// Writes the values of a column whose places are below `size` to these, in `to`. Asynchronous.
+  template <class Column, class Value>
+  void put(const Exec& exec, const Column& column, std::uint64_t size, Value* to) const {
+    constexpr const char* label = "hashmill::shuffle::put_in_order";
+    if constexpr (uses_team_engine<Exec, Choice> && !needs_places<Value>) {
+      if (tiles_.part_of != nullptr) {
+        put_tiles(label, exec, tiles_, ColumnValues<Column, Value>{column},
+                  ValueSink<Value>{size, to});
+        return;
+      }
+    }
+    backends::for_each_index(label, exec, rows_,
+                             PutValue<Column, RowPlaces, Value>{column, *places_, size, to});
+  }
+  /// Whether values are too long to be brought into order by tiles.
+  template <class Value>
+  static constexpr bool needs_places =
+      sizeof(RecordPair<PartNumber, Value>) > RowTiles<Exec>::most_bytes;
 
  private:
+  template <class PartOf>
+  void find_tiles(const Exec& exec, std::uint64_t parts, const PartOf& part_of,
+                  Workspace<MemorySpace>& workspace) {
+    using Kernel = FindParts<Exec, PartOf>;
+    const auto bits = static_cast<unsigned>(std::bit_width(parts - 1));
+    const std::uint32_t fan_out = std::uint32_t{1} << bits;
+    const std::uint64_t tiles = (rows_ + Kernel::tile_rows - 1) / Kernel::tile_rows;
+    const auto numbers = workspace.template take<PartNumber>(exec, rows_);
+    const auto counts = workspace.template take<std::uint64_t>(exec, tiles * fan_out + 1);
+    tiles_ = {numbers.data(), counts.data(), rows_, tiles, bits};
+    typename Workspace<MemorySpace>::Frame frame(workspace);
+    const auto wrong = zeroed_word(exec, workspace);
+    const PartWriter<PartOf> writer{part_of, numbers.data(), parts, wrong.data()};
+    if (tiles != 0)
+      launch_tiles<true, Kokkos::TeamPolicy<Exec>>(
+          "hashmill::shuffle::parts", exec, tiles, Kernel::scratch_bytes(fan_out),
+          Kernel{writer, rows_, tiles, fan_out, counts.data()});
+    backends::exclusive_scan(exec, counts, workspace);
+    const auto begins = workspace.template take<std::uint64_t>(exec, parts + 1);
+    backends::for_each_index("hashmill::shuffle::begins", exec, parts + 1,
+                             CopyBegins{counts.data(), tiles, rows_, parts, begins.data()});
+    begins_ = host_words(exec, begins);
+    require_parts(exec, wrong, parts);
+  }
+  [[nodiscard]] RowPlaces take_places(const Exec& exec, Workspace<MemorySpace>& workspace) const {
+    if (rows_ <= std::uint64_t{1} << 32) {
+      return {workspace.template take<std::uint32_t>(exec, rows_).data(), nullptr};
+    }
+    return {nullptr, workspace.template take<std::uint64_t>(exec, rows_).data()};
+  }
+  [[nodiscard]] static auto zeroed_word(const Exec& exec, Workspace<MemorySpace>& workspace) {
+    const auto word = workspace.template take<std::uint64_t>(exec, 1);
+    Kokkos::deep_copy(exec, word, std::uint64_t{0});
+    return word;
+  }
+  template <class Word>
+  static void require_parts(const Exec& exec, const Word& wrong, std::uint64_t parts) {
+    const std::uint64_t found = backends::fetch(exec, wrong, 0, "hashmill: ranks are checked");
+    if (found == 0) return;
+    throw InvalidArgument("shuffle: row " + std::to_string(found - 1) +
+                          " is for a rank that is not below " + std::to_string(parts));
+  }
+
   std::optional<typename Workspace<MemorySpace>::Frame> frame_;
-  RowPlaces places_;
+  std::uint64_t rows_;
+  RowTiles<Exec> tiles_;  // none where there are places only
+  std::optional<RowPlaces> places_;
   std::vector<std::uint64_t> begins_;
+};
+
+/// The order of rows that lie in the order of their parts already.
+struct ReadyOrder {
+  /// As `RoutedRows::put`.
+  template <class Exec, class Column, class Value>
+  void put(const Exec& exec, const Column& column, std::uint64_t size, Value* to) const {
+    backends::for_each_index("hashmill::shuffle::put_in_order", exec, size,
+                             PutValue<Column, RowsFrom<>, Value>{column, {}, size, to});
+  }
 };
 
 }  // namespace hashmill::detail

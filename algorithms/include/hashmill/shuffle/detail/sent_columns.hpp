@@ -6,20 +6,20 @@
 
 namespace hashmill::detail {
 
-template <class Exec, class Places, class Column>
+template <class Exec, class Order, class Column>
 [[nodiscard]] consteval auto choose_sent_column() {
   if constexpr (column_kind<Column> == ColumnKind::strings) {
     return std::type_identity<SentStrings<Exec, Column>>();
   } else if constexpr (column_kind<Column> == ColumnKind::nullable) {
     return std::type_identity<SentNullable<Exec, Column>>();
-  } else if constexpr (std::is_same_v<Places, SamePlaces> && is_contiguous_view<Column>) {
+  } else if constexpr (std::is_same_v<Order, ReadyOrder> && is_contiguous_view<Column>) {
     return std::type_identity<SentView<Exec, Column>>();
   } else {
     return std::type_identity<SentValues<Exec, KeyAccess<Column>>>();
   }
 }
 /// How a column travels.
-template <class Exec, class Places, class Column>
-using SentColumn = typename decltype(choose_sent_column<Exec, Places, Column>())::type;
+template <class Exec, class Order, class Column>
+using SentColumn = typename decltype(choose_sent_column<Exec, Order, Column>())::type;
 
 }  // namespace hashmill::detail

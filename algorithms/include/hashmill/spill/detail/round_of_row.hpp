@@ -64,17 +64,6 @@ struct RoundOfRow {
   }
 };
 
-/// Lists row `first` + i at its place.
-struct ListRow {
-  RowPlaces places;
-  std::uint64_t first;
-  std::uint64_t* rows;
-  KOKKOS_FUNCTION void operator()(std::int64_t index) const {
-    const auto i = static_cast<std::uint64_t>(index);
-    rows[places(i)] = first + i;
-  }
-};
-
 /// Consecutive rows as a list for each round, in memory of a workspace: 26 bytes per row.
 template <class Exec>
 class RowLists {
@@ -87,8 +76,7 @@ class RowLists {
            const PartOf& part_of, Workspace<MemorySpace>& workspace)
       : frame_(workspace), rows_(workspace.template take<std::uint64_t>(exec, rows)) {
     const RoutedRows<Exec> routed(exec, rows, parts, part_of, workspace);
-    backends::for_each_index("hashmill::spill::list_rows", exec, rows,
-                             ListRow{routed.places(), first, rows_.data()});
+    routed.put(exec, RowsFrom<std::uint64_t>{first}, rows, rows_.data());
     exec.fence("hashmill::spill: places are given back");
     begins_ = routed.begins();
   }
