@@ -102,13 +102,9 @@ void partition_with(const Exec& exec, std::uint64_t n, const Source& source, con
   for (unsigned b = 0; b < 2; ++b) {
     if (plan.levels > b + 1) between[b] = workspace.template take<Record>(exec, n).data();
   }
-  const auto whole = workspace.template take<Offset>(exec, 2);
   const auto fine = workspace.template take<Offset>(exec, (std::uint64_t{1} << plan.bits) + 1);
-  Kokkos::deep_copy(exec, Kokkos::subview(whole, 0), Offset{0});
-  Kokkos::deep_copy(exec, Kokkos::subview(whole, 1), static_cast<Offset>(n));
-  const Ranges<Offset> all{whole.data(), 1};
-  partition_levels<Team, Stable>(exec, all, n, part_of, plan, source, sink, fine.data(), between,
-                                 workspace);
+  partition_levels<Team, Stable>(exec, whole_range<Offset>(exec, n, workspace), n, part_of, plan,
+                                 source, sink, fine.data(), between, workspace);
   Kokkos::parallel_for("hashmill::partition::widen_offsets",
                        backends::range(exec, offsets.extent(0)),
                        WidenOffset<decltype(fine), Offsets>{fine, offsets});

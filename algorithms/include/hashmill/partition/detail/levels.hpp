@@ -81,6 +81,24 @@ template <class Exec, class Record, bool Team, bool Stable = false>
   }
 }
 
+/// Writes the range of all records.
+template <class Offset>
+struct WriteRange {
+  Offset* range;
+  Offset records;
+  KOKKOS_FUNCTION void operator()(const std::int64_t i) const { range[i] = i == 0 ? 0 : records; }
+};
+
+/// One range of all records, in the caller's frame of `workspace`. Asynchronous.
+template <class Offset, class Exec, class MemorySpace>
+[[nodiscard]] Ranges<Offset> whole_range(const Exec& exec, std::uint64_t records,
+                                         Workspace<MemorySpace>& workspace) {
+  const auto range = workspace.template take<Offset>(exec, 2);
+  backends::for_each_index("hashmill::partition::whole_range", exec, 2,
+                           WriteRange<Offset>{range.data(), static_cast<Offset>(records)});
+  return {range.data(), 1};
+}
+
 /// Writes where a child part of a level begins and, for the last of a group, where it ends.
 template <class Offset>
 struct PublishChildOffset {
@@ -94,10 +112,7 @@ struct PublishChildOffset {
   KOKKOS_FUNCTION void operator()(const std::int64_t i) const {
     const auto child = static_cast<std::uint64_t>(i);
     const Ranges<Offset>& parents = tiles.parents;
-    Tile tile{};
-    tile.parent = child >> bits;
-    tile.first = tiles.first_tile[tile.parent];
-    tile.parent_tiles = tiles.first_tile[tile.parent + 1] - tile.first;
+    const Tile tile = tiles.tiles_of(child >> bits);
     const std::uint32_t fan_out = std::uint32_t{1} << bits;
     const auto c = static_cast<std::uint32_t>(child & (fan_out - 1));
     const std::uint64_t entry = child + (child >> group_bits);
@@ -131,7 +146,7 @@ void partition_tiles(const Exec& exec, const Ranges<Offset>& parents, const Tile
   using Record = typename Source::record_type;
   using Level = PartitionLevel<Offset, Source, PartOf, Sink>;
   typename Workspace<MemorySpace>::Frame frame(workspace);
-  const auto first_tile = workspace.template take<Offset>(exec, parents.count + 1);
+  const auto first_tile = workspace.template take<Offset>(exec, parents.num_pieces() + 1);
   const auto matrix = workspace.template take<Offset>(exec, cut.tiles * digit.fan_out() + 1);
   const TileMap<Offset> map = make_tile_map(exec, parents, cut.records, first_tile, workspace);
   const Level level{map, digit, matrix.data(), source, sink};
@@ -171,7 +186,8 @@ void partition_level(const Exec& exec, const Ranges<Offset>& parents, std::uint6
   using Record = typename Source::record_type;
   if constexpr (!Team) {
     const backends::NumaPlan& plan = backends::numa_plan();
-    const bool whole = parents.count == 1 && parents.ids == nullptr;
+    const bool whole =
+        parents.num_pieces() == 1 && parents.ids == nullptr && parents.pieces.begins == nullptr;
     if (whole && sorts_by_node(plan, records)) {
       partition_by_node<Record>(
           exec, plan, records, digit.fan_out(), sink, child_offsets, workspace,
@@ -184,7 +200,7 @@ void partition_level(const Exec& exec, const Ranges<Offset>& parents, std::uint6
     }
   }
   const std::uint64_t per_tile = tile_records<Exec, Record, Team, Stable>(exec, records);
-  const TileCut cut{per_tile, tile_bound(records, parents.count, per_tile)};
+  const TileCut cut{per_tile, tile_bound(records, parents.num_pieces(), per_tile)};
   partition_tiles<Team, Stable>(exec, parents, cut, records, digit, source, sink, group_bits,
                                 child_offsets, workspace);
 }

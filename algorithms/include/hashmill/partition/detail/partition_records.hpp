@@ -27,12 +27,9 @@ auto partition_records(const Exec& exec, const Source& source, std::uint64_t num
   std::array<Record*, 2> between{nullptr, records.data()};
   if (plan.levels > 1) between[0] = workspace.template take<Record>(exec, num_rows).data();
   const auto offsets = workspace.template take<Offset>(exec, (std::uint64_t{1} << plan.bits) + 1);
-  const auto whole = workspace.template take<Offset>(exec, 2);
-  Kokkos::deep_copy(exec, Kokkos::subview(whole, 0), Offset{0});
-  Kokkos::deep_copy(exec, Kokkos::subview(whole, 1), static_cast<Offset>(num_rows));
-  partition_levels<team, false>(exec, Ranges<Offset>{whole.data(), 1}, num_rows, part_of, plan,
-                                source, RecordSink<Record>{records.data()}, offsets.data(), between,
-                                workspace);
+  partition_levels<team, false>(exec, whole_range<Offset>(exec, num_rows, workspace), num_rows,
+                                part_of, plan, source, RecordSink<Record>{records.data()},
+                                offsets.data(), between, workspace);
   return PartitionedRecords<Record, Offset>{records.data(), offsets.data()};
 }
 

@@ -74,10 +74,7 @@ class RadixSortPairs {
     const std::size_t last = passes_.size() - 1;
     Record* records[2] = {workspace_.template take<Record>(exec_, count_).data(), nullptr};
     if (last > 1) records[1] = workspace_.template take<Record>(exec_, count_).data();
-    const auto whole = workspace_.template take<std::uint64_t>(exec_, 2);
-    Kokkos::deep_copy(exec_, Kokkos::subview(whole, 0), std::uint64_t{0});
-    Kokkos::deep_copy(exec_, Kokkos::subview(whole, 1), count_);
-    const Ranges<std::uint64_t> all{whole.data(), 1};
+    const auto all = whole_range<std::uint64_t>(exec_, count_, workspace_);
     const ColumnSink<Row, Row> columns{left_, right_};
     using Rows = KeyPointer<Row, false>;
     const ColumnSource<Rows, Rows> pairs{{left_, count_, 1}, {right_, count_, 1}};

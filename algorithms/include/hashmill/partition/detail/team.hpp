@@ -5,6 +5,7 @@
 #include <hashmill/backends/team_scan.hpp>
 #include <hashmill/backends/unroll.hpp>
 #include <hashmill/partition/detail/stable_tile_sort.hpp>
+#include <hashmill/partition/detail/tile_ranks.hpp>
 #include <hashmill/partition/detail/tiles.hpp>
 
 namespace hashmill::detail {
@@ -23,12 +24,14 @@ template <class Record, bool Stable>
 inline constexpr int items_per_thread = batch_records<Record>*(sizeof(Record) <= 8 && !Stable ? 2
                                                                                               : 1);
 
+/// Bytes of scratch for the scan of a tile and for alignment.
+inline constexpr std::size_t tile_stage_slack = backends::team_scan_bytes + 64;
+
 /// Bytes of scratch that a tile takes, excluding the counters of its parts.
 template <class Record, bool Stable>
 [[nodiscard]] std::size_t tile_stage_bytes(int threads) {
-  constexpr std::size_t alignment_slack = 64;
   return static_cast<std::size_t>(threads) * items_per_thread<Record, Stable> * sizeof(Record) +
-         backends::team_scan_bytes + alignment_slack;
+         tile_stage_slack;
 }
 
 /// Bytes of scratch per part of a tile: its place, and its cursor or the counters of a stable sort.
@@ -57,6 +60,24 @@ struct PartitionLevel {
                                                                 std::uint32_t c) const {
     const std::uint64_t cell = tile.cell(c, digit.fan_out());
     return static_cast<std::uint32_t>(matrix[cell + 1] - matrix[cell]);
+  }
+};
+
+/// What a level works on that has one parent, and whose parts have known sizes. Nothing is counted
+/// before: a tile takes places of the parts as it comes.
+template <class Offset, class Source, class PartOf, class Sink>
+struct KnownPartsLevel {
+  using record_type = typename Source::record_type;
+  EvenTiles tiles;
+  Digit<PartOf> digit;
+  Offset* next;  // the next free place of each part
+  Source source;
+  Sink sink;
+
+  /// The position of the first of `count` records with digit value `c`, whose places are taken.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Offset take(std::uint32_t c,
+                                                        std::uint32_t count) const {
+    return count == 0 ? 0 : Kokkos::atomic_fetch_add(next + c, static_cast<Offset>(count));
   }
 };
 
@@ -96,15 +117,24 @@ struct CountTileTeam {
 /// every group as one coalesced run.
 ///
 /// Per record: one read, one scratch atomic (or, when stable, votes), one scratch write and read,
-/// and one global write. Global writes come in runs of tile / fan-out records.
+/// and one global write. Global writes come in runs of tile / fan-out records. They are the limit:
+/// on an H200, a pass to 256 parts takes as long where finding a digit is one shift.
 template <class Exec, class Level, class Record, class Offset, bool Stable>
 struct ScatterTileTeam {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
   using Scan = backends::TeamScan<Exec, Member>;
-  static constexpr int items = items_per_thread<Record, Stable>;
+  static constexpr bool knows_parts = requires(const Level& level) { level.next; };
+  /// Where parts are known, a byte for each record must fit scratch.
+  static constexpr int items = items_per_thread<Record, Stable> - (knows_parts ? 1 : 0);
+  static constexpr std::uint32_t tile_records =
+      static_cast<std::uint32_t>(backends::team_threads<Exec> * items);
   Level level;
 
   [[nodiscard]] static std::size_t scratch_bytes(int threads, std::uint32_t fan_out) {
+    if (knows_parts) {
+      return tile_records * (sizeof(Record) + 1) + tile_stage_slack +
+             fan_out * (sizeof(Offset) + TileRanks<Exec, Record, items>::bytes_per_part);
+    }
     return tile_stage_bytes<Record, Stable>(threads) +
            fan_out * part_counter_bytes<Exec, Record, Stable>;
   }
@@ -113,12 +143,14 @@ struct ScatterTileTeam {
     const Tile tile = level.tiles.locate(team.league_rank());
     if (tile.count == 0) return;
     const std::uint32_t fan_out = level.digit.fan_out();
-    auto* stage = static_cast<Record*>(team.team_shmem().get_shmem_aligned(
-        backends::team_threads<Exec> * items * sizeof(Record), 16));
+    auto* stage = static_cast<Record*>(
+        team.team_shmem().get_shmem_aligned(tile_records * sizeof(Record), 16));
     auto* base =
         static_cast<Offset*>(team.team_shmem().get_shmem_aligned(fan_out * sizeof(Offset), 16));
     const Scan scan(team);
-    if constexpr (Stable) {
+    if constexpr (knows_parts) {
+      return scatter_to_known_parts(team, tile, scan, base, stage);
+    } else if constexpr (Stable) {
       StableTileSort<Exec, Record, items> sort(team, tile, level.source, fan_out);
       load_places(team, tile, base);
       sort.rank(level.digit);
@@ -135,10 +167,32 @@ struct ScatterTileTeam {
       stage_by_digit(team, tile, cursor, stage);
     }
     team.team_barrier();
-    flush(team, tile, base, stage);
+    flush(team, tile, base, stage,
+          [&](std::uint32_t, const Record& record) { return level.digit(record); });
   }
 
  private:
+  /// The low byte of each record's digit lies beside it, since finding parts among those of several
+  /// ranks takes many instructions.
+  KOKKOS_FUNCTION void scatter_to_known_parts(const Member& team, const Tile& tile,
+                                              const Scan& scan, Offset* base, Record* stage) const {
+    constexpr std::uint32_t low_values = 256;
+    const std::uint32_t fan_out = level.digit.fan_out();
+    auto* low = static_cast<std::uint8_t*>(
+        team.team_shmem().get_shmem_aligned(tile_records * sizeof(std::uint8_t), 16));
+    TileRanks<Exec, Record, items> ranks(team, tile, level.source, fan_out);
+    ranks.rank(level.digit);
+    team.team_barrier();
+    take_places(team, base, ranks);
+    begin_groups(team, scan, base, ranks);
+    team.team_barrier();
+    ranks.stage(stage, low);
+    team.team_barrier();
+    const std::uint32_t high = fan_out > low_values ? ranks.begin_of(low_values) : ~0U;
+    flush(team, tile, base, stage,
+          [&](std::uint32_t j, const Record&) { return low[j] + (j < high ? 0 : low_values); });
+  }
+
   /// Where the next record of each group comes in the stage. The sizes of groups are known from the
   /// first half.
   struct Cursors {
@@ -174,6 +228,15 @@ struct ScatterTileTeam {
     for (std::uint32_t c = values.begin; c < values.end; ++c) base[c] = level.place(tile, c);
   }
 
+  /// As `load_places`, of places that the tile takes.
+  KOKKOS_FUNCTION void take_places(const Member& team, Offset* base,
+                                   const TileRanks<Exec, Record, items>& ranks) const {
+    const Values values(team, level.digit.fan_out());
+    for (std::uint32_t c = values.begin; c < values.end; ++c) {
+      base[c] = level.take(c, ranks.count(c));
+    }
+  }
+
   /// Lays the groups side by side in the stage. base[c] becomes what a staged position of group c
   /// lacks to its final position.
   template <class Groups>
@@ -200,14 +263,16 @@ struct ScatterTileTeam {
         });
   }
 
+  /// `digit_of(j, record)`: the digit of staged record j.
+  template <class DigitOf>
   KOKKOS_FUNCTION void flush(const Member& team, const Tile& tile, const Offset* base,
-                             const Record* stage) const {
+                             const Record* stage, const DigitOf& digit_of) const {
     constexpr std::uint32_t size = backends::team_threads<Exec>;
     const auto records = static_cast<std::uint32_t>(tile.count);
     HASHMILL_UNROLL(4)
     for (std::uint32_t j = team.team_rank(); j < records; j += size) {
       const Record record = stage[j];
-      level.sink(static_cast<Offset>(base[level.digit(record)] + j), record);
+      level.sink(static_cast<Offset>(base[digit_of(j, record)] + j), record);
     }
   }
 };

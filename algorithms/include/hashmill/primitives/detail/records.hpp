@@ -91,6 +91,15 @@ struct RecordSink {
   Record* address(std::uint64_t i) const { return records + i; }
 };
 
+/// Where the records of parts are read, if not at the positions of their ranges: in `each` pieces
+/// of each part, those of a part side by side in these arrays.
+template <class Offset>
+struct Pieces {
+  const Offset* begins = nullptr;
+  const Offset* sizes = nullptr;
+  std::uint64_t each = 1;
+};
+
 /// Non-overlapping ranges of positions, one per parent part: all parts of an offsets array, or the
 /// parts that `ids` lists.
 ///
@@ -103,6 +112,7 @@ struct Ranges {
   std::uint64_t count;
   const std::uint64_t* ids = nullptr;
   unsigned group_bits = one_group;
+  Pieces<Offset> pieces{};  // in which records are read
 
   /// The number of entries in an offsets array of `parts` parts.
   [[nodiscard]] static std::uint64_t entries(std::uint64_t parts, unsigned group_bits) {
@@ -117,6 +127,17 @@ struct Ranges {
   }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Offset end(std::uint64_t q) const {
     return offsets[entry(q) + 1];
+  }
+  /// The number of pieces of all parts.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t num_pieces() const {
+    return count * pieces.each;
+  }
+  /// Where piece `p` begins, and how many records it has.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Offset piece_begin(std::uint64_t p) const {
+    return pieces.begins == nullptr ? begin(p) : pieces.begins[p];
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Offset piece_size(std::uint64_t p) const {
+    return pieces.begins == nullptr ? static_cast<Offset>(end(p) - begin(p)) : pieces.sizes[p];
   }
 };
 
