@@ -125,10 +125,11 @@ class RoutedRows {
     typename Workspace<MemorySpace>::Frame frame(workspace);
     const auto wrong = zeroed_word(exec, workspace);
     const PartWriter<PartOf> writer{part_of, numbers.data(), parts, wrong.data()};
-    if (tiles != 0)
+    if (tiles != 0) {
       launch_tiles<true, Kokkos::TeamPolicy<Exec>>(
           "hashmill::shuffle::parts", exec, tiles, Kernel::scratch_bytes(fan_out),
           Kernel{writer, rows_, tiles, fan_out, counts.data()});
+    }
     backends::exclusive_scan(exec, counts, workspace);
     const auto begins = workspace.template take<std::uint64_t>(exec, parts + 1);
     backends::for_each_index("hashmill::shuffle::begins", exec, parts + 1,

@@ -49,16 +49,16 @@ struct FindParts {
     for (std::uint32_t c = rank; c < fan_out; c += size) mine[c] = 0;
     team.team_barrier();
     const std::uint64_t first = tile * tile_rows + rank;
+    const auto row = [&](int k) { return first + static_cast<std::uint64_t>(k) * size; };
     std::uint64_t found[batch];  // all are found before one is written, so that all are in flight
     HASHMILL_UNROLL(4)
     for (int k = 0; k < batch; ++k) {
-      if (first + k * size < rows) found[k] = writer.find(first + k * size);
+      if (row(k) < rows) found[k] = writer.find(row(k));
     }
     HASHMILL_UNROLL(4)
     for (int k = 0; k < batch; ++k) {
-      if (first + k * size >= rows) continue;
-      const PartNumber part = writer.write(first + k * size, found[k]);
-      backends::team_fetch_add<Exec>(&mine[part], std::uint32_t{1});
+      if (row(k) >= rows) continue;
+      backends::team_fetch_add<Exec>(&mine[writer.write(row(k), found[k])], std::uint32_t{1});
     }
     team.team_barrier();
     for (std::uint32_t c = rank; c < fan_out; c += size) counts[c * tiles + tile] = mine[c];
