@@ -236,9 +236,9 @@ TEST(WrongOptions, OfATableAreRefused) {
   using Options = test::FaultTable::options_type;
   test::on_thread_ranks(3, {.timeout = 20s}, [](const Communicator& ranks) {
     const auto keys = test::to_device(test::fault_keys(ranks));
-    const Splits<test::Memory> of_two(1024, 0, std::vector<std::uint64_t>(1024, 1), 2);
+    const Splits of_two(1024, 0, std::vector<std::uint64_t>(1024, 1), 2);
     for (const Options& wrong :
-         {Options{{.row_base = 1}, {}}, Options{{}, Splits<test::Memory>()}, Options{{}, of_two}}) {
+         {Options{{.row_base = 1}, {}}, Options{{}, Splits()}, Options{{}, of_two}}) {
       EXPECT_THROW(test::FaultTable(rank_exec(), ranks, keys, wrong), InvalidArgument);
     }
     test::collects_and_distributes(ranks);

@@ -29,7 +29,7 @@ std::vector<std::uint64_t> queries_of(const ShuffleInput& input, const Communica
   return queries;
 }
 
-using TableOptions = DistributedHashGraphOptions<Memory>;
+using TableOptions = DistributedHashGraphOptions;
 
 template <class Hash>
 void answers_as_one_table(const Communicator& ranks, const ShuffleInput& input,
@@ -266,7 +266,7 @@ void refuses_wrong_options(const Communicator& ranks) {
   differ.local.buckets = BucketCount(100 + std::uint64_t(ranks.rank()));
   EXPECT_THROW(Table(rank_exec(), ranks, keys, differ), InvalidArgument);
   TableOptions of_others;
-  of_others.splits = Splits<Memory>(64, 0, std::vector<std::uint64_t>(64), ranks.size() + 1);
+  of_others.splits = Splits(64, 0, std::vector<std::uint64_t>(64), ranks.size() + 1);
   EXPECT_THROW(Table(rank_exec(), ranks, keys, of_others), InvalidArgument);
   EXPECT_EQ(Table(rank_exec(), ranks, keys).size(), 100U * std::uint64_t(ranks.size()));
 }

@@ -13,6 +13,7 @@
 #include <hashmill/distributed_hash_graph/options.hpp>
 #include <hashmill/hash_graph.hpp>
 #include <hashmill/hash_graph/detail/build_in_rounds.hpp>
+#include <hashmill/partition/detail/known_parts.hpp>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -35,8 +36,8 @@ namespace hashmill {
 /// number of rows, whatever their distribution. Then it partitions the keys and their 4-byte
 /// numbers by rank and by parts of the rank's buckets, which is the first binning level of the
 /// ranks' own builds. Parts are sent in rounds: while one is under way, the one before becomes a
-/// stretch of the table. A bin is at most 1/256 of a rank's share, if no key in it repeats; all
-/// rows of a key are on one rank. `statistics` names the heaviest bin.
+/// stretch of the table, read where it arrived. A bin is at most 1/256 of a rank's share, if no key
+/// in it repeats; all rows of a key are on one rank. `statistics` names the heaviest bin.
 ///
 /// Errors are as for `shuffle`: they are thrown on all ranks, which can go on then. All throw
 /// InvalidArgument where they make different calls, use different tables, or build with other
@@ -55,11 +56,11 @@ class DistributedHashGraph {
   using memory_space = MemorySpace;
   using row_type = GlobalRow;
   using local_type = HashGraph<Key, MemorySpace, KeyRow<std::uint32_t>, Hash>;
-  using options_type = DistributedHashGraphOptions<MemorySpace>;
+  using options_type = DistributedHashGraphOptions;
 
   /// Builds the table of all ranks' keys, views of `Key`. Collective. `hash` is equal on all ranks.
   /// Reads each key three times, and sends and receives sizeof(Key) + 4 bytes per key. Takes memory
-  /// for the keys and numbers three times: as they are sent, as they come, and in their parts.
+  /// for the keys and numbers twice: as they are sent, and as they come.
   template <backends::ExecutionSpace Exec, class Keys>
   DistributedHashGraph(const Exec& exec, const Communicator& ranks, const Keys& keys,
                        const options_type& options = {}, Hash hash = {})
@@ -83,13 +84,13 @@ class DistributedHashGraph {
     const auto source = detail::key_access(keys);
     call.step("check options", [&] { check(options); });
     const std::uint64_t rows = call.agree_on_sum(source.size(), "agree on options");
-    const std::uint64_t own_rows = make_splits(exec, call, source, rows, options, workspace);
+    const auto given = make_splits(exec, call, source, rows, options, workspace);
     HashGraphOptions local = options.local;
     call.step("split", [&] { local.buckets = BucketCount(splits_.buckets()); });
     if (ranks.size() == 1) {
       call.step("build", [&] { local_.emplace(exec, keys, local, workspace, hash); });
     } else {
-      build_in_rounds(exec, call, source, {rows, own_rows, options.rounds}, local, workspace);
+      build_in_rounds(exec, call, source, {rows, given, options.rounds}, local, workspace);
     }
     call.agree("agree on tables");
     build_call_ = ranks.num_calls();
@@ -100,7 +101,7 @@ class DistributedHashGraph {
   /// This rank's share. Its rows are numbers of received keys, which only this table understands.
   [[nodiscard]] const local_type& local() const { return *local_; }
   /// Which rank owns which hashes.
-  [[nodiscard]] const Splits<MemorySpace>& splits() const { return splits_; }
+  [[nodiscard]] const Splits& splits() const { return splits_; }
   /// Options with which a table of other keys can be intersected with this one
   /// (distributed_intersect.hpp).
   [[nodiscard]] options_type options_like() const {
@@ -240,39 +241,46 @@ class DistributedHashGraph {
     return {hash_at(hash_, HashLevel::buckets, splits_.buckets()), splits_.buckets(),
             splits_.bucket_bits()};
   }
-  /// Divides the buckets, and returns the number of rows that this rank will have.
+  /// The rank of a key.
+  [[nodiscard]] detail::OwnerOfKey<detail::BinOfKey<Hash>> rank_of() const {
+    return {bin_of(), first_bins_.data(), static_cast<std::uint32_t>(ranks_.size())};
+  }
+  /// Divides the buckets. Returns how many rows of each bin this rank has given.
   template <class Exec, class Source>
-  std::uint64_t make_splits(const Exec& exec, detail::CollectiveCall& call, const Source& keys,
-                            std::uint64_t all_rows, const options_type& options,
-                            Workspace<MemorySpace>& workspace) {
+  std::vector<std::uint64_t> make_splits(const Exec& exec, detail::CollectiveCall& call,
+                                         const Source& keys, std::uint64_t all_rows,
+                                         const options_type& options,
+                                         Workspace<MemorySpace>& workspace) {
     const std::uint64_t buckets =
         options.splits ? options.splits->buckets() : detail::bucket_count(all_rows, options.local);
     const unsigned bits = options.splits ? options.splits->bucket_bits()
                                          : detail::bucket_bits_for(buckets, ranks_.size());
-    std::vector<std::uint64_t> rows(((buckets - 1) >> bits) + 1);
+    std::vector<std::uint64_t> given(((buckets - 1) >> bits) + 1);
     call.step("count bins", [&] {
       if (ranks_.size() == 1) return;  // owns all
       const detail::BinOfKey<Hash> bin{hash_at(hash_, HashLevel::buckets, buckets), buckets, bits};
-      rows = detail::count_bins(
-          exec, detail::BinOfRow<Source, detail::BinOfKey<Hash>>{keys, bin, rows.size()},
+      given = detail::count_bins(
+          exec, detail::BinOfRow<Source, detail::BinOfKey<Hash>>{keys, bin, given.size()},
           keys.size(), workspace);
     });
+    std::vector<std::uint64_t> rows = given;
     ranks_.all_reduce(rows, Reduction::sum, "add bins");
-    std::uint64_t own_rows = 0;
+    splits_ = options.splits ? *options.splits : Splits(buckets, bits, rows, ranks_.size());
     call.step("split", [&] {
-      splits_ = options.splits ? *options.splits
-                               : Splits<MemorySpace>(buckets, bits, rows, ranks_.size());
-      own_rows = splits_.rows_of(ranks_.rank(), rows);
+      const auto& first = splits_.first_bins();
+      first_bins_ = detail::on_device<MemorySpace>(
+          exec, std::vector<std::uint32_t>(first.begin(), first.end() - 1));
     });
     const auto heaviest = std::ranges::max_element(rows);
     heaviest_bin_ = static_cast<std::uint64_t>(heaviest - rows.begin());
     heaviest_bin_rows_ = *heaviest;
-    return own_rows;
+    return given;
   }
 
   /// Numbers that a build in rounds is planned by.
   struct Sizes {
-    std::uint64_t rows, own_rows;  // of all ranks; of this one, once they have arrived
+    std::uint64_t rows;                       // of all ranks
+    const std::vector<std::uint64_t>& given;  // of this rank's rows, in each bin
     std::optional<std::uint64_t> rounds;
   };
   /// Sends keys to the ranks that own them, and builds this rank's table of what has arrived.
@@ -282,42 +290,45 @@ class DistributedHashGraph {
                        Workspace<MemorySpace>& workspace) {
     using Row = std::uint32_t;
     using Exchange = detail::PartedExchange<Exec, Key>;
-    using Build = detail::BuildInRounds<local_type, Exec>;
+    using Build = detail::BuildInRounds<local_type, Exec, detail::RunPlaces>;
     const typename Workspace<MemorySpace>::Frame frame(workspace);
-    typename Exchange::Outgoing out;
-    HashRange range;
-    std::optional<detail::PartPlan> plan;
-    call.step("partition", [&] {
-      check_rows<Row>(0, keys.size());
-      range = splits_.range(ranks_.rank());
-      plan.emplace(splits_, sizes.rows, sizeof(Key) + sizeof(Row), sizes.rounds);
-      workspace.reserve(exec, Exchange::bytes(keys.size(), sizes.own_rows) +
-                                  Build::workspace_bytes(exec, sizes.own_rows, range, options));
-      out.keys = workspace.template take<Key>(exec, keys.size());
-      out.rows = workspace.template take<Row>(exec, keys.size());
-      const auto part_of_bin = detail::on_device<MemorySpace>(exec, plan->part_of_bin(splits_));
-      detail::part_rows(exec, keys,
-                        detail::LookUpBin<detail::BinOfKey<Hash>>{bin_of(), part_of_bin.data()},
-                        plan->parts(), out, workspace);
-    });
-    call.agree("agree on parts");
-    Exchange exchange(exec, ranks_, call, *plan, std::move(out), workspace);
+    call.step("check rows", [&] { check_rows<Row>(0, keys.size()); });
+    const HashRange range = splits_.range(ranks_.rank());
+    const detail::PartPlan plan(splits_, sizes.rows, sizeof(Key) + sizeof(Row), sizes.rounds);
+    Exchange exchange(exec, ranks_, call, plan, plan.begins(splits_, sizes.given), workspace);
     std::optional<Build> build;
     call.step("allocate", [&] {
-      build.emplace(exec,
-                    detail::PartedKeys<Kokkos::View<const Key*, MemorySpace>, Row>{
-                        exchange.keys(), exchange.part_offsets().data(), plan->bucket_bits()},
-                    range, options, hash_, workspace);
+      workspace.reserve(exec, Exchange::bytes(keys.size(), exchange.size()) +
+                                  Build::workspace_bytes(exec, exchange.size(), range, options));
+      exchange.allocate();
+      build.emplace(exec, exchange.parted_keys(), range, options, hash_, workspace);
     });
-    call.agree("agree on memory");
+    call.step("partition",
+              [&] { partition(exec, keys, plan, exchange.begins(), exchange.sink(), workspace); });
+    call.agree("agree on memory");  // while a device partitions
+    exec.fence("hashmill: keys are sent");
     exchange.start();
-    for (std::uint64_t round = 0; round < plan->rounds(); ++round) {
+    for (std::uint64_t round = 0; round < plan.rounds(); ++round) {
       exchange.finish_round(round, [&](auto first_part, auto parts, auto arrived) {
         call.step("build", [&] { build->build(first_part, parts, arrived); });
       });
     }
     origins_ = exchange.finish_rows();
     call.step("build", [&] { local_.emplace(build->finish()); });
+  }
+
+  /// Writes keys and their numbers to `sink`, each part at its place in `begins`. Asynchronous;
+  /// plan and `begins` stay as they are until `exec` is fenced.
+  template <class Exec, class Source, class Sink>
+  void partition(const Exec& exec, const Source& keys, const detail::PartPlan& plan,
+                 const std::vector<std::uint32_t>& begins, const Sink& sink,
+                 Workspace<MemorySpace>& workspace) const {
+    const auto first_parts = detail::device_words(exec, plan.first_parts(), workspace);
+    const detail::PartOfKey<detail::BinOfKey<Hash>> part_of{rank_of(), first_parts.data(),
+                                                            plan.bin_bits()};
+    const detail::ColumnSource<Source, RowsFrom<std::uint32_t>> source{keys, {}};
+    detail::partition_to_known_parts<detail::Engine::automatic>(exec, keys.size(), begins, part_of,
+                                                                source, sink, workspace);
   }
 
   template <class Exec, class Source>
@@ -327,12 +338,7 @@ class DistributedHashGraph {
     static_assert(std::is_same_v<detail::KeyOf<Source>, Key>,
                   "hashmill::DistributedHashGraph: queries are of the table's key type");
     call.step("check queries", [&] { detail::check_single_keys<Exec>(queries); });
-    return {exec,
-            ranks_,
-            call,
-            queries,
-            detail::LookUpBin<detail::BinOfKey<Hash>>{bin_of(), splits_.owners().data()},
-            workspace};
+    return {exec, ranks_, call, queries, rank_of(), workspace};
   }
 
   /// Answers queries by `look_up(keys, answers)` on the ranks that own them.
@@ -371,7 +377,8 @@ class DistributedHashGraph {
 
   Communicator ranks_;
   Hash hash_;
-  Splits<MemorySpace> splits_;
+  Splits splits_;
+  Kokkos::View<std::uint32_t*, MemorySpace> first_bins_;  // of each rank, for kernels
   detail::Origins<MemorySpace> origins_;
   std::optional<local_type> local_;
   std::uint64_t heaviest_bin_ = 0, heaviest_bin_rows_ = 0;

@@ -15,7 +15,7 @@
 namespace hashmill {
 
 namespace detail {
-template <class Table, class Exec>
+template <class Table, class Exec, class Places>
 class BuildInRounds;
 }
 
@@ -248,7 +248,7 @@ class HashGraph
  private:
   template <class, class, class>
   friend class MultiMapLookups;
-  template <class, class>
+  template <class, class, class>
   friend class detail::BuildInRounds;
   [[nodiscard]] detail::BucketEntries<ref_type> entry_parts() const {
     return {ref(), num_positions()};

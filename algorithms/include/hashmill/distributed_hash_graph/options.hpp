@@ -11,14 +11,13 @@
 namespace hashmill {
 
 /// Options of a DistributedHashGraph, equal on all ranks but for `local.bins`.
-template <class MemorySpace>
 struct DistributedHashGraphOptions {
   /// Of the table. Its buckets are those of all ranks together, its bins those of a rank. Its
   /// `row_base` must be 0.
   HashGraphOptions local{};
   /// The splits of another table, in place of those that balance this one. Two tables are
   /// intersected only if they have the same ones: see `DistributedHashGraph::options_like`.
-  std::optional<Splits<MemorySpace>> splits{};
+  std::optional<Splits> splits{};
   /// In how many rounds keys are sent, at least 1. While one is under way, the one before is built.
   /// By default a round has 256 MiB of keys and rows for each rank, and there are up to 8.
   std::optional<std::uint64_t> rounds{};
@@ -27,9 +26,7 @@ struct DistributedHashGraphOptions {
 namespace detail {
 
 /// A number by which ranks compare their options.
-template <class MemorySpace>
-[[nodiscard]] std::uint64_t options_signature(
-    const DistributedHashGraphOptions<MemorySpace>& options) {
+[[nodiscard]] inline std::uint64_t options_signature(const DistributedHashGraphOptions& options) {
   std::uint64_t signature = 1;
   const auto add = [&](std::uint64_t number) { signature = murmur3_fmix64(signature + number); };
   add(static_cast<std::uint64_t>(options.local.algorithm));

@@ -1,26 +1,18 @@
 #pragma once
 
-#include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cstdint>
 #include <hashmill/backends/slices.hpp>
 #include <hashmill/hash_bits.hpp>
-#include <hashmill/primitives/detail/on_device.hpp>
-#include <numeric>
 #include <span>
 #include <vector>
 
 namespace hashmill {
 
 /// Which rank owns which buckets of a table: neighbouring bins, of 2^`bucket_bits` buckets each.
-/// Copies share the device's table of owners. Moving copies.
-template <class MemorySpace>
 class Splits {
  public:
   Splits() = default;
-  Splits(const Splits&) = default;
-  Splits& operator=(const Splits&) = default;
-  ~Splits() = default;
   /// Gives each rank about the same number of rows. `rows[b]` is the number of rows of bin b on all
   /// ranks together. A rank begins at most half a bin's rows from where equal shares would. Source:
   /// Tripathy and Green, "Scalable Hash Table for NUMA Systems", algorithm 2.
@@ -38,7 +30,6 @@ class Splits {
       first_bins_.push_back(static_cast<std::uint64_t>(found - before.begin()));
     }
     first_bins_.push_back(rows.size());
-    make_owners();
   }
 
   /// The buckets of the table, of all ranks together.
@@ -59,14 +50,6 @@ class Splits {
     const std::uint64_t first = std::min(buckets_, first_bins_[r] << bucket_bits_);
     return {buckets_, first, std::min(buckets_, first_bins_[r + 1] << bucket_bits_) - first};
   }
-  /// The number of rows that a rank owns, where bin b has `rows[b]`.
-  [[nodiscard]] std::uint64_t rows_of(int rank, std::span<const std::uint64_t> rows) const {
-    const auto r = static_cast<std::size_t>(rank);
-    return std::reduce(rows.begin() + static_cast<std::ptrdiff_t>(first_bins_[r]),
-                       rows.begin() + static_cast<std::ptrdiff_t>(first_bins_[r + 1]));
-  }
-  /// The owner of each bin.
-  [[nodiscard]] const Kokkos::View<std::uint16_t*, MemorySpace>& owners() const { return owners_; }
 
   friend bool operator==(const Splits& a, const Splits& b) {
     return a.buckets_ == b.buckets_ && a.bucket_bits_ == b.bucket_bits_ &&
@@ -74,20 +57,9 @@ class Splits {
   }
 
  private:
-  void make_owners() {
-    std::vector<std::uint16_t> owners(bins());
-    for (std::size_t r = 0; r + 1 < first_bins_.size(); ++r) {
-      for (std::uint64_t b = first_bins_[r]; b < first_bins_[r + 1]; ++b) {
-        owners[b] = static_cast<std::uint16_t>(r);
-      }
-    }
-    owners_ = detail::on_device<MemorySpace>(typename MemorySpace::execution_space(), owners);
-  }
-
   std::uint64_t buckets_ = 0;
   unsigned bucket_bits_ = 0;
   std::vector<std::uint64_t> first_bins_;
-  Kokkos::View<std::uint16_t*, MemorySpace> owners_;
 };
 
 }  // namespace hashmill

@@ -9,6 +9,7 @@
 #include <hashmill/hash_bits.hpp>
 #include <hashmill/partition/detail/tiles.hpp>
 #include <hashmill/primitives/detail/launch_tiles.hpp>
+#include <hashmill/primitives/detail/owner_of.hpp>
 #include <vector>
 
 namespace hashmill::detail {
@@ -25,14 +26,33 @@ struct BinOfKey {
   }
 };
 
-/// What a table says of the bin of a key, such as the rank that owns it.
+/// The rank that owns a key. It is sought among the ranks' first bins, in numbers of 32 bits: there
+/// are few bins, and a GPU's passes over keys are bound by their instructions.
 template <class BinOf>
-struct LookUpBin {
+struct OwnerOfKey {
   BinOf bin_of;
-  const std::uint16_t* of_bin;
+  const std::uint32_t* first_bins;  // of each rank
+  std::uint32_t ranks;
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t rank_of_bin(std::uint32_t bin) const {
+    return owner_of(first_bins, bin, 0, ranks);
+  }
   template <class Key>
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t operator()(const Key& key) const {
-    return of_bin[bin_of(key)];
+    return rank_of_bin(static_cast<std::uint32_t>(bin_of(key)));
+  }
+};
+
+/// The part of a key: each rank's bins are cut into parts of 2^`bin_bits` of them.
+template <class BinOf>
+struct PartOfKey {
+  OwnerOfKey<BinOf> owner;
+  const std::uint32_t* first_parts;  // of each rank
+  unsigned bin_bits;
+  template <class Record>
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t operator()(const Record& record) const {
+    const auto bin = static_cast<std::uint32_t>(owner.bin_of(record.first));
+    const std::uint32_t rank = owner.rank_of_bin(bin);
+    return first_parts[rank] + ((bin - owner.first_bins[rank]) >> bin_bits);
   }
 };
 
@@ -111,12 +131,10 @@ struct CountBinsTeam {
 };
 
 /// log2 of the buckets of a bin: the fewest that make no more than 256 bins for each rank, so that
-/// one bin is about 0.4 % of a share. But 2^13 bins are never too many, since GPUs count them in
-/// scratch.
+/// one bin is about 0.4 % of a share.
 [[nodiscard]] inline unsigned bucket_bits_for(std::uint64_t buckets, int ranks) {
   const auto rank_bits = static_cast<unsigned>(std::bit_width(static_cast<unsigned>(ranks) - 1));
-  const unsigned bin_bits = std::max(13U, rank_bits + 8);
-  return static_cast<unsigned>(std::bit_width((buckets - 1) >> bin_bits));
+  return static_cast<unsigned>(std::bit_width((buckets - 1) >> (rank_bits + 8)));
 }
 
 /// The number of rows of each bin, of this rank. Reads each key once. Waits for `exec`.

@@ -7,19 +7,18 @@
 
 namespace hashmill::detail {
 
-/// Where the rows that a rank received came from: parts, in each of which they lie by rank. Without
-/// views: they are the rows of the only rank.
+/// Where the rows that a rank received came from. They lie by rank. Without views: they are the
+/// rows of the only rank.
 template <class MemorySpace>
 struct Origins {
-  Kokkos::View<std::uint32_t*, MemorySpace> rows;      // of each received row, on its rank
-  Kokkos::View<std::uint64_t*, MemorySpace> begin_of;  // the first row of each part and rank
-  std::uint64_t ranks = 1;
+  Kokkos::View<std::uint32_t*, MemorySpace> rows;    // of each received row, on its rank
+  Kokkos::View<std::uint32_t*, MemorySpace> begins;  // of those of each rank
 
   /// The global row of a received row.
   KOKKOS_FORCEINLINE_FUNCTION GlobalRow operator()(std::uint32_t received) const {
     if (rows.data() == nullptr) return global_row(0, received);
-    const std::uint64_t piece = owner_of(begin_of.data(), received, 0, begin_of.extent(0) - 1);
-    return global_row(static_cast<std::uint32_t>(piece % ranks), rows(received));
+    const auto ranks = static_cast<std::uint32_t>(begins.extent(0));
+    return global_row(owner_of(begins.data(), received, 0, ranks), rows(received));
   }
 };
 

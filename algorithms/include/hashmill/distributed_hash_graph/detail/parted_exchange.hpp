@@ -2,15 +2,13 @@
 
 #include <algorithm>
 #include <hashmill/backends/allocate.hpp>
-#include <hashmill/backends/unroll.hpp>
 #include <hashmill/capacity.hpp>
 #include <hashmill/distributed_hash_graph/detail/origins.hpp>
 #include <hashmill/distributed_hash_graph/detail/part_plan.hpp>
-#include <hashmill/partition/detail/columns.hpp>
-#include <hashmill/primitives/detail/key_access.hpp>
-#include <hashmill/primitives/detail/launch_tiles.hpp>
+#include <hashmill/hash_graph/detail/build_in_rounds.hpp>
 #include <hashmill/primitives/detail/on_device.hpp>
 #include <hashmill/primitives/detail/owner_of.hpp>
+#include <hashmill/primitives/detail/records.hpp>
 #include <hashmill/row.hpp>
 #include <hashmill/shuffle/detail/collective_call.hpp>
 #include <hashmill/shuffle/detail/host_words.hpp>
@@ -23,69 +21,47 @@
 
 namespace hashmill::detail {
 
-/// Keys and the numbers of their rows, in the order of some parts.
+/// Keys and the numbers of their rows.
 template <class Keys, class Rows>
-struct PartedRows {
+struct KeysAndRows {
   Keys keys;
   Rows rows;
-  std::vector<std::uint64_t> begins;  // of each part, and the end
 };
 
-/// Partitions keys and the numbers of their rows by `part_of(key)` to `to`, whose arrays are there.
-/// Waits for `exec`.
-template <class Exec, class Source, class PartOf, class Keys, class Rows>
-void part_rows(const Exec& exec, const Source& keys, const PartOf& part_of, std::uint64_t parts,
-               PartedRows<Keys, Rows>& to, Workspace<typename Exec::memory_space>& workspace) {
-  using Key = typename Keys::value_type;
-  using Row = typename Rows::value_type;
-  const auto offsets = partition_checked<Engine::automatic, FirstOfPair>(
-      exec, keys.size(), ColumnSource<Source, RowsFrom<Row>>{keys, {}},
-      ColumnSink<Key, Row>{to.keys.data(), to.rows.data()}, part_of, PartCount(parts), {},
-      workspace);
-  to.begins = host_words(exec, offsets);
-}
-
-/// Brings elements of some parts from the runs in which they came to their parts, in each of which
-/// they lie by rank. A team brings a tile of them.
-template <class Exec, class T>
-struct BringToParts {
-  using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
-  static constexpr std::uint64_t tile_elements = 4096;
-  const std::uint64_t* begin_of;  // of each part and rank; a piece is a part of one rank
-  const std::uint64_t* from;      // where each piece begins, in `own` or in `came`
-  std::uint64_t ranks, rank;
-  std::uint64_t first_piece, last_piece, begin, end;
-  const T *own, *came;
-  T* to;
-
-  KOKKOS_FUNCTION void operator()(const Member& team) const {
-    std::uint64_t at = begin + static_cast<std::uint64_t>(team.league_rank()) * tile_elements;
-    const std::uint64_t last = at + tile_elements < end ? at + tile_elements : end;
-    std::uint64_t piece = owner_of(begin_of, at, first_piece, last_piece);
-    while (at < last) {
-      const std::uint64_t stop = begin_of[piece + 1] < last ? begin_of[piece + 1] : last;
-      const T* const source = (piece % ranks == rank ? own : came) + from[piece];
-      copy(team, source + (at - begin_of[piece]), to + at, stop - at);
-      at = stop;
-      ++piece;
-    }
+/// Writes keys and rows in the order of parts. Those of the parts that this rank keeps go where
+/// what it receives lies.
+template <class Key, class Row>
+struct KeepOrSend {
+  KeysAndRows<Key*, Row*> sent, received;
+  std::uint64_t kept_begin, kept;  // positions that are kept
+  std::uint64_t kept_at;           // where they lie among what is received
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(std::uint64_t i,
+                                              const RecordPair<Key, Row>& record) const {
+    const std::uint64_t among_kept = i - kept_begin;
+    const bool keep = among_kept < kept;
+    const std::uint64_t at = keep ? kept_at + among_kept : i;
+    (keep ? received.keys : sent.keys)[at] = record.first;
+    (keep ? received.rows : sent.rows)[at] = record.second;
   }
+};
 
- private:
-  KOKKOS_FORCEINLINE_FUNCTION static void copy(const Member& team, const T* source, T* target,
-                                               std::uint64_t count) {
-    const auto size = static_cast<std::uint64_t>(team.team_size());
-    HASHMILL_UNROLL(8)
-    for (auto i = static_cast<std::uint64_t>(team.team_rank()); i < count; i += size) {
-      target[i] = source[i];
-    }
+/// The place of the i-th row received, among runs of them.
+struct RunPlaces {
+  const std::uint32_t* before;  // rows before each run
+  const std::uint32_t* begins;  // where each run begins
+  std::uint32_t runs;
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t operator()(std::uint64_t i) const {
+    const auto row = static_cast<std::uint32_t>(i);
+    const std::uint32_t run = owner_of(before, row, 0, runs);
+    return begins[run] + (row - before[run]);
   }
 };
 
 /// Keys and rows on their way to the ranks that own them, round by round. Part of a collective
-/// call. What is for a rank lies side by side, and travels so, with its lead. A kernel brings it to
-/// its parts. All arrays but the rows that arrive are in memory of a workspace. It is left to an
-/// exchange that does not end, since a rank that is late may still write there.
+/// call. What is for a rank lies side by side in the order of its parts, and travels so, with its
+/// lead. It stays where it arrives: each part has a piece from each rank there. All arrays but the
+/// rows that arrive are in memory of a workspace. It is left to an exchange that does not end,
+/// since a rank that is late may still write there.
 template <class Exec, class Key>
 class PartedExchange {
   using MemorySpace = typename Exec::memory_space;
@@ -94,61 +70,90 @@ class PartedExchange {
   using Array = typename Workspace<MemorySpace>::template Array<T>;
 
  public:
-  /// What is sent.
-  using Outgoing = PartedRows<Array<Key>, Array<Row>>;
+  /// Keys that have arrived, as a table is built of them.
+  using Parted = PartedKeys<Kokkos::View<const Key*, MemorySpace>, Row, RunPlaces>;
 
   /// Bytes of workspace for sending and receiving so many keys.
   [[nodiscard]] static std::uint64_t bytes(std::uint64_t sent, std::uint64_t received) {
-    const std::uint64_t twice = checked_add(sent, received, "keys that are sent and received");
-    return checked_add(checked_bytes<RecordPair<Key, Row>>(twice, "keys and rows that travel"),
+    return checked_add(checked_bytes<RecordPair<Key, Row>>(sent, "keys and rows that are sent"),
                        checked_bytes<Key>(received, "keys that are received"), "workspace");
   }
-  /// Tells all ranks what they receive, and makes room for it. The caller then agrees with the
-  /// other ranks, and calls `start`.
+  /// Tells all ranks what they receive; `begins` says where what this one sends begins, of each
+  /// part and the end. Throws where a step failed on any rank.
   PartedExchange(const Exec& exec, const Communicator& ranks, CollectiveCall& call,
-                 const PartPlan& plan, Outgoing out, Workspace<MemorySpace>& workspace)
-      : exec_(exec), ranks_(ranks), plan_(plan), out_(std::move(out)), workspace_(workspace) {
-    exchange_sizes();
-    call.step("allocate", [&] {
-      check_rows<Row>(0, size());
-      in_.keys = workspace.template take<Key>(exec, size());
-      in_.rows = backends::allocate<decltype(in_.rows)>(exec, "hashmill::received::rows", size());
-      came_keys_ = workspace.template take<Key>(exec, came_.back().end());
-      came_rows_ = workspace.template take<Row>(exec, came_.back().end());
-      begin_of_ = on_device<MemorySpace>(exec, in_.begins);
-      from_ = on_device<MemorySpace>(exec, places_of_pieces());
-      std::vector<Row> parts;
-      for (std::uint64_t p = 0; p <= own_parts(); ++p) {
-        parts.push_back(static_cast<Row>(in_.begins[p * num_ranks()]));
-      }
-      part_offsets_ = on_device<MemorySpace>(exec, parts);
-    });
+                 const PartPlan& plan, std::vector<std::uint32_t> begins,
+                 Workspace<MemorySpace>& workspace)
+      : exec_(exec), ranks_(ranks), plan_(plan), begins_(std::move(begins)), workspace_(workspace) {
+    exchange_sizes(call);
   }
-
   PartedExchange(const PartedExchange&) = delete;
   PartedExchange& operator=(const PartedExchange&) = delete;
   ~PartedExchange() {
     if (is_under_way_) workspace_.give_up();
   }
 
-  /// The number of keys that this rank receives.
-  [[nodiscard]] std::uint64_t size() const { return in_.begins.back(); }
-  /// The keys that have arrived lie here, in this rank's parts.
-  [[nodiscard]] Kokkos::View<const Key*, MemorySpace> keys() const {
-    return Kokkos::View<const Key*, MemorySpace>(in_.keys.data(), size());
+  /// The number of keys that this rank receives, with those that it keeps.
+  [[nodiscard]] std::uint64_t size() const { return part_begins_.back(); }
+
+  /// Where what this rank sends begins, of each part and the end.
+  [[nodiscard]] const std::vector<std::uint32_t>& begins() const { return begins_; }
+  /// Makes room for all that is sent and received. Numbers for kernels are on their way until
+  /// `exec` is fenced.
+  void allocate() {
+    const std::uint64_t places = runs_.back().end();
+    check_rows<Row>(0, places);
+    out_.keys = workspace_.template take<Key>(exec_, begins_.back());
+    out_.rows = workspace_.template take<Row>(exec_, begins_.back());
+    in_.keys = workspace_.template take<Key>(exec_, places);
+    in_.rows = backends::allocate<decltype(in_.rows)>(exec_, "hashmill::received::rows", places);
+    std::vector<Row> run_begins;
+    std::uint64_t before = 0;
+    for (const Run& run : runs_) {
+      numbers_.push_back(static_cast<Row>(before));
+      run_begins.push_back(static_cast<Row>(run.first()));
+      before += run.begins.back();
+    }
+    const auto piece_numbers = [&](const auto& number_of) {
+      for (std::uint64_t p = 0; p < own_parts(); ++p) {
+        for (const Run& run : runs_) numbers_.push_back(static_cast<Row>(number_of(run, p)));
+      }
+    };
+    piece_numbers([](const Run& run, std::uint64_t p) { return run.first() + run.begins[p]; });
+    piece_numbers(
+        [](const Run& run, std::uint64_t p) { return run.begins[p + 1] - run.begins[p]; });
+    for (const std::uint64_t begin : part_begins_) numbers_.push_back(static_cast<Row>(begin));
+    numbers_on_device_ = device_words(exec_, numbers_, workspace_).data();
+    run_begins_ = on_device<MemorySpace>(exec_, run_begins);
   }
-  /// Where each part of this rank begins, and the end.
-  [[nodiscard]] const Kokkos::View<Row*, MemorySpace>& part_offsets() const {
-    return part_offsets_;
+  /// The keys received, once they have arrived.
+  [[nodiscard]] Parted parted_keys() const {
+    const std::uint64_t pieces = own_parts() * num_ranks();
+    const Row* const piece_begins = numbers_on_device_ + num_ranks();
+    return {Kokkos::View<const Key*, MemorySpace>(in_.keys.data(), in_.keys.size()),
+            size(),
+            RunPlaces{numbers_on_device_, run_begins_.data(), static_cast<Row>(num_ranks())},
+            own_parts(),
+            piece_begins + 2 * pieces,
+            {piece_begins, piece_begins + pieces, num_ranks()},
+            plan_.bucket_bits()};
+  }
+  /// Where a partition writes keys and rows in the order of parts.
+  [[nodiscard]] KeepOrSend<Key, Row> sink() const {
+    const int own = ranks_.rank();
+    const std::uint64_t begin = begins_[plan_.first_part(own)];
+    return {{out_.keys.data(), out_.rows.data()},
+            {in_.keys.data(), in_.rows.data()},
+            begin,
+            begins_[plan_.first_part(own + 1)] - begin,
+            runs_[static_cast<std::size_t>(own)].first()};
   }
 
-  /// Starts to send all rounds of keys, then the rows.
+  /// Starts to send the keys, round by round, and then the rows. Two exchanges are under way at a
+  /// time: to start one takes the host as long as a short one takes a fast link.
   void start() {
     is_under_way_ = true;
-    for (std::uint64_t j = 0; j < plan_.rounds(); ++j) {
-      started_.push_back(start(out_.keys, came_keys_, j, j + 1));
-    }
-    started_.push_back(start(out_.rows, came_rows_, 0, plan_.rounds()));
+    start_next();
+    start_next();
   }
   /// Waits for the keys of a round, then calls `use(first_part, parts, keys)` for its parts.
   template <class Use>
@@ -156,15 +161,14 @@ class PartedExchange {
     started_[round].finish();
     const std::uint64_t begin = plan_.round_begin(ranks_.rank(), round);
     const std::uint64_t end = plan_.round_begin(ranks_.rank(), round + 1);
-    bring(begin, end, out_.keys, came_keys_, in_.keys);
-    use(begin, end - begin, in_.begins[end * num_ranks()] - in_.begins[begin * num_ranks()]);
+    use(begin, end - begin, part_begins_[end] - part_begins_[begin]);
+    start_next();
   }
-  /// Waits for the rows. Returns where each key came from, once `exec` is fenced.
+  /// Waits for the rows. Returns where each key came from.
   [[nodiscard]] Origins<MemorySpace> finish_rows() {
     started_.back().finish();
     is_under_way_ = false;
-    bring(0, own_parts(), out_.rows, came_rows_, in_.rows);
-    return {in_.rows, begin_of_, num_ranks()};
+    return {in_.rows, run_begins_};
   }
 
  private:
@@ -174,7 +178,8 @@ class PartedExchange {
     std::uint64_t lead;
     std::vector<std::uint64_t> begins;  // of each part, from the first one on, and the end
 
-    [[nodiscard]] std::uint64_t end() const { return at + lead + begins.back(); }
+    [[nodiscard]] std::uint64_t first() const { return at + lead; }
+    [[nodiscard]] std::uint64_t end() const { return first() + begins.back(); }
     /// Where what travels in the rounds before one ends, which needs no lead but at the end.
     [[nodiscard]] std::uint64_t cut(std::uint64_t part) const {
       if (part == 0) return at;
@@ -189,15 +194,15 @@ class PartedExchange {
 
   /// What this rank sends to another one.
   [[nodiscard]] Run run_to(int rank) const {
-    const std::uint64_t* const first = &out_.begins[plan_.first_part(rank)];
+    const std::uint32_t* const first = &begins_[plan_.first_part(rank)];
     Run run{*first - lead_of(*first), lead_of(*first), {}};
-    for (std::uint64_t p = 0; p <= plan_.parts_of(rank); ++p)
+    for (std::uint64_t p = 0; p <= plan_.parts_of(rank); ++p) {
       run.begins.push_back(first[p] - *first);
+    }
     return run;
   }
-  /// Fills `came_`, what comes from each rank, and `in_.begins`: its parts, in each of which the
-  /// keys lie by rank.
-  void exchange_sizes() {
+  /// Fills `runs_` and `part_begins_`.
+  void exchange_sizes(CollectiveCall& call) {
     const std::uint64_t words = plan_.most_parts_of_a_rank() + 1;
     std::vector<std::uint64_t> out(words * num_ranks()), in(out.size());
     for (int r = 0; r < ranks_.size(); ++r) {
@@ -206,41 +211,32 @@ class PartedExchange {
       letter[0] = run.lead;
       std::adjacent_difference(run.begins.begin() + 1, run.begins.end(), letter + 1);
     }
-    ranks_.all_to_all(std::span<const std::uint64_t>(out), std::span(in), "exchange sizes");
+    call.exchange_words(out, in, "exchange sizes");
+    std::vector<std::uint64_t> sizes(own_parts());
     for (std::uint64_t r = 0; r < num_ranks(); ++r) {
       const std::uint64_t* const letter = &in[r * words];
-      Run run{came_.empty() ? 0 : without_lead(came_.back().end()), letter[0], {0}};
-      // What this rank sends to itself stays where it is.
-      const bool is_own = r == static_cast<std::uint64_t>(ranks_.rank());
-      if (is_own) run.lead = 0;
+      Run run{runs_.empty() ? 0 : without_lead(runs_.back().end()), letter[0], {0}};
       for (std::uint64_t p = 0; p < own_parts(); ++p) {
-        const std::uint64_t keys = is_own ? 0 : letter[1 + p];
-        run.begins.push_back(checked_add(run.begins.back(), keys, "rows that a rank receives"));
+        run.begins.push_back(
+            checked_add(run.begins.back(), letter[1 + p], "rows that a rank receives"));
+        sizes[p] = checked_add(sizes[p], letter[1 + p], "rows that a rank receives");
       }
-      came_.push_back(std::move(run));
+      runs_.push_back(std::move(run));
     }
-    in_.begins = {0};
-    for (std::uint64_t p = 0; p < own_parts(); ++p) {
-      for (std::uint64_t r = 0; r < num_ranks(); ++r) {
-        in_.begins.push_back(
-            checked_add(in_.begins.back(), in[r * words + 1 + p], "rows that a rank receives"));
-      }
+    part_begins_.assign(1, 0);
+    for (const std::uint64_t keys : sizes) {
+      part_begins_.push_back(checked_add(part_begins_.back(), keys, "rows that a rank receives"));
     }
-  }
-  /// Where the keys of each part and rank are before they are brought to their parts.
-  [[nodiscard]] std::vector<std::uint64_t> places_of_pieces() const {
-    std::vector<std::uint64_t> places;
-    for (std::uint64_t p = 0; p < own_parts(); ++p) {
-      for (std::uint64_t r = 0; r < num_ranks(); ++r) {
-        const Run& run = came_[r];
-        const bool is_own = r == static_cast<std::uint64_t>(ranks_.rank());
-        places.push_back(is_own ? out_.begins[plan_.first_part(ranks_.rank()) + p]
-                                : run.at + run.lead + run.begins[p]);
-      }
-    }
-    return places;
   }
 
+  void start_next() {
+    const std::uint64_t next = started_.size();
+    if (next < plan_.rounds()) {
+      started_.push_back(start(out_.keys, in_.keys, next, next + 1));
+    } else if (next == plan_.rounds()) {
+      started_.push_back(start(out_.rows, in_.rows, 0, plan_.rounds()));
+    }
+  }
   /// Starts to send the rounds from `first` to `last` - 1 of a column.
   template <class From, class To>
   [[nodiscard]] StartedExchange start(const From& from, const To& to, std::uint64_t first,
@@ -253,37 +249,26 @@ class PartedExchange {
         ranks_, from, to,
         [&](int rank, const auto& piece) { stretch_of(run_to(rank), rank, rank, piece); },
         [&](int rank, const auto& piece) {
-          stretch_of(came_[static_cast<std::size_t>(rank)], rank, ranks_.rank(), piece);
+          stretch_of(runs_[static_cast<std::size_t>(rank)], rank, ranks_.rank(), piece);
         },
         workspace_.hold());
-  }
-  /// Brings the elements of some parts to these; asynchronous.
-  template <class From, class Came, class To>
-  void bring(std::uint64_t first_part, std::uint64_t last_part, const From& own, const Came& came,
-             const To& to) const {
-    using T = typename To::value_type;
-    using Kernel = BringToParts<Exec, T>;
-    const std::uint64_t first = first_part * num_ranks(), last = last_part * num_ranks();
-    const std::uint64_t begin = in_.begins[first], end = in_.begins[last];
-    const std::uint64_t tiles = (end - begin + Kernel::tile_elements - 1) / Kernel::tile_elements;
-    launch_even_tiles("hashmill::distributed_hash_graph::bring_to_parts", exec_, tiles,
-                      Kernel{begin_of_.data(), from_.data(), num_ranks(),
-                             static_cast<std::uint64_t>(ranks_.rank()), first, last, begin, end,
-                             own.data(), came.data(), to.data()});
   }
 
   Exec exec_;
   const Communicator& ranks_;
   const PartPlan& plan_;
-  Outgoing out_;
-  std::vector<Run> came_;  // from each rank
-  PartedRows<Array<Key>, Kokkos::View<Row*, MemorySpace>> in_;
-  Array<Key> came_keys_;
-  Array<Row> came_rows_;
+  std::vector<std::uint32_t> begins_;       // of each part that is sent, and the end
+  std::vector<Run> runs_;                   // from each rank, as they lie in `in_`
+  std::vector<std::uint64_t> part_begins_;  // of each part received, in their order, and the end
+  KeysAndRows<Array<Key>, Array<Row>> out_;
+  KeysAndRows<Array<Key>, Kokkos::View<Row*, MemorySpace>> in_;
   Workspace<MemorySpace>& workspace_;
   bool is_under_way_ = false;
-  Kokkos::View<std::uint64_t*, MemorySpace> begin_of_, from_;
-  Kokkos::View<Row*, MemorySpace> part_offsets_;
+  // For kernels: the rows before each run, where each part's pieces begin, how long they are, and
+  // where each part begins among keys in the order of their parts, and the end.
+  std::vector<Row> numbers_;
+  const Row* numbers_on_device_ = nullptr;
+  Kokkos::View<Row*, MemorySpace> run_begins_;
   std::vector<StartedExchange> started_;
 };
 

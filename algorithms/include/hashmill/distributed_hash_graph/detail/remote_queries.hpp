@@ -4,9 +4,11 @@
 #include <hashmill/backends/index_loop.hpp>
 #include <hashmill/backends/scan.hpp>
 #include <hashmill/csr.hpp>
-#include <hashmill/distributed_hash_graph/detail/parted_exchange.hpp>
+#include <hashmill/partition/detail/columns.hpp>
+#include <hashmill/primitives/detail/key_access.hpp>
 #include <hashmill/primitives/detail/owner_of.hpp>
 #include <hashmill/shuffle/detail/exchange_columns.hpp>
+#include <hashmill/shuffle/detail/host_words.hpp>
 #include <vector>
 
 namespace hashmill::detail {
@@ -62,16 +64,20 @@ class RemoteQueries {
                 const Queries& queries, const RankOf& rank_of, Workspace<MemorySpace>& workspace)
       : exec_(exec), ranks_(ranks), call_(call), workspace_(workspace) {
     const auto size = static_cast<std::uint64_t>(ranks.size());
-    PartedRows<View<Key>, View<std::uint64_t>> out{{}, {}, std::vector<std::uint64_t>(size + 1)};
+    View<Key> keys;
+    std::vector<std::uint64_t> begins(size + 1);
     call.step("partition", [&] {
-      out.keys = backends::allocate<View<Key>>(exec, "hashmill::queries::keys", queries.size());
-      out.rows =
+      keys = backends::allocate<View<Key>>(exec, "hashmill::queries::keys", queries.size());
+      places_ =
           backends::allocate<View<std::uint64_t>>(exec, "hashmill::queries::rows", queries.size());
-      part_rows(exec, queries, rank_of, size, out, workspace);
+      begins =
+          host_words(exec, partition_checked<Engine::automatic, FirstOfPair>(
+                               exec, queries.size(), ColumnSource<Queries, RowsFrom<>>{queries, {}},
+                               ColumnSink<Key, std::uint64_t>{keys.data(), places_.data()}, rank_of,
+                               PartCount(size), {}, workspace));
     });
-    places_ = out.rows;
-    const RowParts parts = exchange_sizes(call, {size}, out.begins);
-    received_ = exchange_columns(exec, ranks, call, parts, std::tuple(out.keys), ReadyColumns{})
+    const RowParts parts = exchange_sizes(call, {size}, begins);
+    received_ = exchange_columns(exec, ranks, call, parts, std::tuple(keys), ReadyColumns{})
                     .template column<0>();
     back_ = exchange_sizes(call, parts.shape, parts.in.front());  // answers go the other way
   }

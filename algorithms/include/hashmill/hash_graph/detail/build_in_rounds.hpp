@@ -6,19 +6,23 @@
 
 namespace hashmill::detail {
 
-/// Keys that lie in parts of 2^`bucket_bits` neighbouring buckets each, in the order of the
-/// buckets.
-template <class Keys, class Index>
+/// Keys of parts of 2^`bucket_bits` neighbouring buckets each. The keys of a part lie in pieces,
+/// and among others, that have arrived from elsewhere.
+template <class Keys, class Index, class Places>
 struct PartedKeys {
   Keys keys;
-  const Index* offsets;  // where each part begins, and where the last one ends
+  std::uint64_t count;  // of keys; there are places without any
+  Places places;        // where the i-th of them lies
+  std::uint64_t parts;
+  const Index* offsets;  // of each part, and the end, among keys in the order of their parts
+  Pieces<Index> pieces;
   unsigned bucket_bits;
 };
 
 /// Builds a HashGraph of parted keys, some parts at a time, so that others can still be on their
 /// way. It is part of a larger table: `range` says which buckets it holds. The parts are what the
 /// first level of a build through bins would have made of the keys.
-template <class Table, class Exec>
+template <class Table, class Exec, class Places>
 class BuildInRounds {
   using Policy = typename Table::Policy;
   using Key = typename Table::key_type;
@@ -42,8 +46,8 @@ class BuildInRounds {
 
   /// Allocates the table and temporary memory. `hash` is that of the whole table. Throws
   /// CapacityError.
-  BuildInRounds(const Exec& exec, const PartedKeys<Keys, Index>& keys, const HashRange& range,
-                const HashGraphOptions& options, const Hash& hash,
+  BuildInRounds(const Exec& exec, const PartedKeys<Keys, Index, Places>& keys,
+                const HashRange& range, const HashGraphOptions& options, const Hash& hash,
                 Workspace<MemorySpace>& workspace)
       : exec_(exec),
         keys_(keys),
@@ -52,7 +56,7 @@ class BuildInRounds {
         workspace_(workspace),
         frame_(workspace),
         uses_bins_(options.algorithm != BuildAlgorithm::v1) {
-    const std::uint64_t n = keys.keys.size();
+    const std::uint64_t n = keys.count;
     storage_.allocate(exec, n, range);
     if (n == 0) {
       Kokkos::deep_copy(exec, storage_.offsets, Index{0});
@@ -64,23 +68,36 @@ class BuildInRounds {
     plan_.levels =
         LevelPlan(keys.bucket_bits - plan_.bins.bucket_bits, max_level_bits<Exec, Record, team>());
     between_ = take_between(exec, target(), plan_.levels.levels, workspace);
+    bin_offsets_ =
+        workspace.template take<Index>(exec, (keys.parts << plan_.levels.bits) + 1).data();
     write_outer_offsets(exec, target());
   }
 
   /// Makes stretches of the table of `parts` parts from `first_part` on, which have arrived and
-  /// hold `keys` keys.
+  /// hold `keys` keys. Asynchronous.
   void build(std::uint64_t first_part, std::uint64_t parts, std::uint64_t keys) {
-    if (keys_.keys.size() == 0 || parts == 0 || !uses_bins_) return;
-    const KeyRanges<Index> ranges{
-        {keys_.offsets + first_part, parts}, keys, first_part << plan_.levels.bits};
-    build_bins<team>(exec_, target(), plan_, ranges, between_, workspace_);
+    if (keys_.count == 0 || parts == 0 || !uses_bins_) return;
+    const Pieces<Index>& all = keys_.pieces;
+    const std::uint64_t first_piece = first_part * all.each;
+    const Ranges<Index> ranges{keys_.offsets + first_part,
+                               parts,
+                               nullptr,
+                               Ranges<Index>::one_group,
+                               {all.begins + first_piece, all.sizes + first_piece, all.each}};
+    const std::uint64_t first_bin = first_part << plan_.levels.bits;
+    build_bins<team>(exec_, target(), plan_, KeyRanges<Index>{ranges, keys, first_bin},
+                     bin_offsets_ + first_bin, between_, workspace_);
   }
 
   /// The table, once all parts are built. Waits for `exec`.
   [[nodiscard]] Table finish() {
-    if (!uses_bins_ && keys_.keys.size() != 0) build_v1(exec_, target(), workspace_);
+    if (keys_.count != 0) {
+      uses_bins_
+          ? finish_heavy_bins<team>(exec_, target(), plan_.bins, bin_offsets_, between_, workspace_)
+          : build_v1(exec_, target(), workspace_, keys_.places);
+    }
     exec_.fence("hashmill::HashGraph: the keys may go and errors must surface here");
-    storage_.num_live = keys_.keys.size();
+    storage_.num_live = keys_.count;
     return Table(hash_, policy_, std::move(storage_));
   }
 
@@ -88,14 +105,14 @@ class BuildInRounds {
   [[nodiscard]] Target target() const {
     return {policy_,
             keys_.keys,
-            keys_.keys.size(),
+            keys_.count,
             storage_.range,
             storage_.entries.data(),
             storage_.offsets.data()};
   }
 
   Exec exec_;
-  PartedKeys<Keys, Index> keys_;
+  PartedKeys<Keys, Index, Places> keys_;
   Hash hash_;
   Policy policy_;
   typename Table::Storage storage_;
@@ -104,6 +121,7 @@ class BuildInRounds {
   bool uses_bins_;
   BuildPlan plan_{{}, LevelPlan(0, 1)};
   std::array<Record*, 2> between_{};
+  Index* bin_offsets_ = nullptr;  // of all bins, and the end
 };
 
 }  // namespace hashmill::detail

@@ -4,33 +4,37 @@
 #include <hashmill/backends/scan.hpp>
 #include <hashmill/backends/workspace.hpp>
 #include <hashmill/hash_graph/detail/build_target.hpp>
+#include <hashmill/row.hpp>
 
 namespace hashmill::detail {
 
 /// Counts a key of bucket b at offsets[b + 1].
-template <class Target>
+template <class Target, class Places>
 struct CountInBucket {
   Target target;
+  Places places;
 
   KOKKOS_FUNCTION void operator()(const std::int64_t i) const {
-    const auto record = target.layout.record(target.keys, static_cast<std::uint64_t>(i));
+    const auto record = target.layout.record(target.keys, places(static_cast<std::uint64_t>(i)));
     Kokkos::atomic_inc(&target.offsets[target.bucket(record) + 1]);
   }
 };
 
 /// Places an entry at the first free position of its bucket.
-template <class Target>
+template <class Target, class Places>
 struct PlaceInBucket {
   Target target;
+  Places places;
 
   KOKKOS_FUNCTION void operator()(const std::int64_t i) const {
-    const auto record = target.layout.record(target.keys, static_cast<std::uint64_t>(i));
+    const auto record = target.layout.record(target.keys, places(static_cast<std::uint64_t>(i)));
     const auto place = Kokkos::atomic_fetch_inc(&target.offsets[target.bucket(record) + 1]);
     target.entries[place] = target.layout.entry(record);
   }
 };
 
-/// Builds a HashGraph without binning (Green 2019, algorithm 1), asynchronously on `exec`.
+/// Builds a HashGraph without binning (Green 2019, algorithm 1), asynchronously on `exec`. Key i
+/// lies at `places(i)`.
 ///
 /// One array serves as counters, as cursors and as the result:
 ///
@@ -40,9 +44,9 @@ struct PlaceInBucket {
 ///
 /// Bytes: per key two reads of the key, two random atomics and one random write. Per bucket one
 /// write and one scan.
-template <class Exec, class Layout, class KeySource, class MemorySpace>
+template <class Exec, class Layout, class KeySource, class MemorySpace, class Places = RowsFrom<>>
 void build_v1(const Exec& exec, const BuildTarget<Layout, KeySource>& target,
-              Workspace<MemorySpace>& workspace) {
+              Workspace<MemorySpace>& workspace, const Places& places = {}) {
   using Index = typename Layout::Index;
   using Array = typename Workspace<MemorySpace>::template Array<Index>;
   const Array offsets(target.offsets, target.range.count + 1);
@@ -50,10 +54,10 @@ void build_v1(const Exec& exec, const BuildTarget<Layout, KeySource>& target,
   Kokkos::deep_copy(exec, offsets, Index{0});
   using Target = BuildTarget<Layout, KeySource>;
   backends::for_each_index("hashmill::hash_graph::v1_count", exec, target.num_keys,
-                           CountInBucket<Target>{target});
+                           CountInBucket<Target, Places>{target, places});
   backends::exclusive_scan(exec, counters, workspace);
   backends::for_each_index("hashmill::hash_graph::v1_place", exec, target.num_keys,
-                           PlaceInBucket<Target>{target});
+                           PlaceInBucket<Target, Places>{target, places});
 }
 
 }  // namespace hashmill::detail

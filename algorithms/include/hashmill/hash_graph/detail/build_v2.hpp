@@ -55,31 +55,34 @@ std::uint64_t list_heavy_bins(const Exec& exec, const Finish& finish,
 }
 
 /// Finishes bins that hold too many entries for one team or thread, which skewed keys cause. The
-/// whole device partitions them further, by bucket.
-template <bool Team, class Exec, class Finish, class Target, class Record, class MemorySpace>
-void finish_heavy_bins(const Exec& exec, const Finish& finish, const Target& target,
-                       std::array<Record*, 2> between, Workspace<MemorySpace>& workspace) {
-  using Index = typename Finish::Index;
+/// whole device partitions them further, by bucket. `bin_offsets` are those of all bins of the
+/// table. Waits for `exec`.
+template <bool Team, class Exec, class Target, class Index, class Record, class MemorySpace>
+void finish_heavy_bins(const Exec& exec, const Target& target, const BinPlan& plan,
+                       const Index* bin_offsets, std::array<Record*, 2> between,
+                       Workspace<MemorySpace>& workspace) {
+  using Finish = FinishBins<Target, Record>;
+  const Finish finish{target, plan, plan.bins, bin_offsets, between[1], 0};
   typename Workspace<MemorySpace>::Frame frame(workspace);
-  const std::uint64_t most = target.num_keys / (finish.plan.heavy + 1) + 1;
+  const std::uint64_t most = target.num_keys / (plan.heavy + 1) + 1;
   const auto ids = workspace.template take<std::uint64_t>(exec, most);
   const std::uint64_t count = list_heavy_bins(exec, finish, ids, workspace);
   if (count == 0) return;
 
-  const unsigned bits = finish.plan.bucket_bits;
-  const Ranges<Index> bins{finish.bin_offsets, count, ids.data()};
+  const unsigned bits = plan.bucket_bits;
+  const Ranges<Index> bins{bin_offsets, count, ids.data()};
   // The records lie in between[1]. The levels alternate between the two arrays; with an odd number
   // of levels the last one writes the entries of the table.
-  LevelPlan plan(bits, max_level_bits<Exec, Record, Team>());
-  plan.levels |= 1;
-  if (plan.levels > 1 && between[0] == nullptr) {
+  LevelPlan levels(bits, max_level_bits<Exec, Record, Team>());
+  levels.levels |= 1;
+  if (levels.levels > 1 && between[0] == nullptr) {
     between[0] = workspace.template take<Record>(exec, target.num_keys).data();
   }
   const std::uint64_t buckets = (std::uint64_t{1} << bits) + 1;
   const auto part_offsets = workspace.template take<Index>(exec, count * buckets);
   const BucketBits<decltype(target.layout.record_hash())> part_of{target.layout.record_hash(),
                                                                   target.range, 0, buckets - 2};
-  partition_levels<Team, false>(exec, bins, target.num_keys, part_of, plan,
+  partition_levels<Team, false>(exec, bins, target.num_keys, part_of, levels,
                                 RecordSource<Record>{finish.records},
                                 entry_sink(target.layout, target.entries), part_offsets.data(),
                                 {between[1], between[0]}, workspace);
@@ -114,28 +117,27 @@ struct KeyRanges {
   std::uint64_t first_bin;  // of the first range
 };
 
-/// Sorts ranges of keys into bins, then makes each bin a stretch of the table. Waits for `exec`
-/// once.
+/// Sorts ranges of keys into bins, then makes each bin but heavy ones a stretch of the table, for
+/// which the caller calls `finish_heavy_bins`. `bin_offsets`: where the bins begin and the last one
+/// ends, filled here. Asynchronous on `exec`.
 template <bool Team, class Exec, class Target, class Record, class MemorySpace>
 void build_bins(const Exec& exec, const Target& target, const BuildPlan& plan,
                 const KeyRanges<typename decltype(Target::layout)::Index>& keys,
+                typename decltype(Target::layout)::Index* bin_offsets,
                 std::array<Record*, 2> between, Workspace<MemorySpace>& workspace) {
   using Layout = decltype(Target::layout);
-  using Index = typename Layout::Index;
-  typename Workspace<MemorySpace>::Frame frame(workspace);
   const BinPlan& bins = plan.bins;
-  const std::uint64_t children = keys.ranges.count << plan.levels.bits;
-  const auto bin_offsets = workspace.template take<Index>(exec, children + 1);
   const BucketBits<decltype(target.layout.record_hash())> bin_of{
       target.layout.record_hash(), target.range, bins.bucket_bits, ~std::uint64_t{0}};
   partition_levels<Team, false>(
       exec, keys.ranges, keys.keys, bin_of, plan.levels,
       BuildSource<Layout, decltype(Target::keys)>{target.layout, target.keys},
-      RecordSink<Record>{between[1]}, bin_offsets.data(), between, workspace);
+      RecordSink<Record>{between[1]}, bin_offsets, between, workspace);
 
-  const std::uint64_t count = std::min(children, bins.bins - keys.first_bin);
+  const std::uint64_t count =
+      std::min(keys.ranges.count << plan.levels.bits, bins.bins - keys.first_bin);
   using Finish = FinishBins<Target, Record>;
-  const Finish finish{target, bins, count, bin_offsets.data(), between[1], keys.first_bin};
+  const Finish finish{target, bins, count, bin_offsets, between[1], keys.first_bin};
   if constexpr (Team) {
     using Kernel = FinishBinTeam<Exec, Finish>;
     launch_tiles<Team, Kokkos::TeamPolicy<Exec>>("hashmill::hash_graph::v2_finish", exec, count,
@@ -145,7 +147,6 @@ void build_bins(const Exec& exec, const Target& target, const BuildPlan& plan,
     backends::for_each_thread("hashmill::hash_graph::v2_finish", exec, Kernel::scratch_bytes(bins),
                               Kernel{finish, backends::share_blocks(exec, count)});
   }
-  finish_heavy_bins<Team>(exec, finish, target, between, workspace);
 }
 
 /// Writes where the first bucket begins and the last one ends, which belong to no bin.
@@ -176,12 +177,14 @@ void build_v2(const Exec& exec, const BuildTarget<Layout, KeySource>& target, co
   typename Workspace<MemorySpace>::Frame frame(workspace);
   const std::uint64_t n = target.num_keys;
   const auto between = take_between(exec, target, plan.levels.levels, workspace);
-  const auto whole = workspace.template take<Index>(exec, 2);
-  Kokkos::deep_copy(exec, Kokkos::subview(whole, 0), Index{0});
-  Kokkos::deep_copy(exec, Kokkos::subview(whole, 1), static_cast<Index>(n));
   write_outer_offsets(exec, target);
-  build_bins<Team>(exec, target, plan, KeyRanges<Index>{{whole.data(), 1}, n, 0}, between,
-                   workspace);
+  const auto bin_offsets =
+      workspace.template take<Index>(exec, (std::uint64_t{1} << plan.levels.bits) + 1);
+  build_bins<Team>(exec, target, plan,
+                   KeyRanges<Index>{whole_range<Index>(exec, n, workspace), n, 0},
+                   bin_offsets.data(), between, workspace);
+  const Index* const offsets = bin_offsets.data();
+  finish_heavy_bins<Team>(exec, target, plan.bins, offsets, between, workspace);
 }
 
 }  // namespace hashmill::detail
