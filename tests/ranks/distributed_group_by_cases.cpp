@@ -79,7 +79,7 @@ void groups_as_each_rank_likes(const Communicator& ranks) {
   Workspace<Memory> workspace;
   expect_counts(ranks, [&](const auto& keys) {
     return distributed_group_by<std::uint64_t>(
-        rank_exec(), ranks, keys, {every_choice[ranks.rank() % 3]}, workspace, agg::count());
+        rank_exec(), ranks, keys, {every_choice[ranks.rank() % 4]}, workspace, agg::count());
   });
 }
 void groups_with_defaults(const Communicator& ranks) {

@@ -96,8 +96,8 @@ void sends_no_hot_key(const Communicator& ranks) {
     return all[0];
   };
   const auto share = double(ranks.size() - 1), all_rows = share * double(rows);
-  EXPECT_NEAR(double(sent(0)) / (12 * all_rows), 1, 0.1);  // key and count
-  EXPECT_NEAR(double(sent(40)) / (12 * all_rows), 0.6, 0.1);
+  EXPECT_NEAR(double(sent(0)) / (4 * all_rows), 1, 0.1);      // keys
+  EXPECT_NEAR(double(sent(40)) / (12 * all_rows), 0.6, 0.1);  // keys and counts
   EXPECT_LT(double(sent(100)), 10'000 * share * double(ranks.size()));
 }
 

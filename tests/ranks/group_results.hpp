@@ -15,7 +15,8 @@ namespace hashmill::test {
 // Results of group-bys over any ranks.
 
 inline constexpr PreAggregation every_choice[] = {
-    PreAggregation::automatic, PreAggregation::all_keys, PreAggregation::frequent_keys};
+    PreAggregation::automatic, PreAggregation::all_keys, PreAggregation::frequent_keys,
+    PreAggregation::no_keys};
 
 /// Keys of columns collide under it.
 struct FourBitRowHash {

@@ -13,6 +13,11 @@ namespace hashmill {
 /// rows are aggregated before they travel, and their order. But it stores no group: rows of the
 /// batch stand for groups, and owners group what arrives as `group_by` does.
 ///
+/// Where keys hardly repeat on any rank, and no key is hot, rows travel as they are: keys and
+/// values, for which states take more bytes. Ranks agree on that. Samples must show it on all that
+/// have more than 4096 rows, and on one of them at least. It is not done for `agg::first`, the
+/// variance of floating-point numbers and the count of strings.
+///
 ///     namespace agg = hashmill::agg;
 ///     const auto mine = hashmill::distributed_group_by(exec, ranks, hashmill::columns(city, day),
 ///                                                      options, workspace, agg::sum(price));
@@ -61,8 +66,22 @@ template <RowNumber Row = std::uint32_t, class Hash = RowHash, backends::Executi
           detail::grouped_columns(exec, folds, groups, workspace, detail::columns_of(by.list()));
     });
   } else {
-    call.step("aggregate",
-              [&] { batch.take(exec, workspace, options, keys, by, aggregations...); });
+    DistributedGroupOptions chosen = options;
+    if constexpr ((detail::travels_plainly<Aggregations> && ...)) {
+      auto vote = detail::PlainVote::any;
+      call.step("sample", [&] {
+        const auto plan = detail::plan_batch(exec, by, options, workspace);
+        vote = plan.vote;
+        chosen.pre_aggregation = plan.states;
+      });
+      if (call.agree_on_greatest(static_cast<std::uint64_t>(vote), "agree on what travels") ==
+          static_cast<std::uint64_t>(detail::PlainVote::plain)) {
+        found = owner.group_rows(by.size(), detail::columns_of(by.list()), aggregations...);
+        call.agree("agree on results");
+        return found;
+      }
+    }
+    call.step("aggregate", [&] { batch.take(exec, workspace, chosen, keys, by, aggregations...); });
     found = owner.group(batch.kept(), batch.key_columns(by), batch.states());
   }
   call.agree("agree on results");

@@ -13,6 +13,8 @@ enum class PreAggregation {
   all_keys,       ///< all rows
   frequent_keys,  ///< rows of frequent keys; others travel one by one. All rows, where an
                   ///< aggregation needs all rows of a batch
+  no_keys         ///< none, where `distributed_group_by` is told so on all ranks; else as
+                  ///< `frequent_keys`
 };
 
 /// The options of `distributed_group_by` and `distributed_aggregation`. Results do not depend on

@@ -9,18 +9,27 @@
 
 namespace hashmill::detail {
 
+/// A batch of so many rows is not sampled: the sample would be all rows.
+inline constexpr std::uint64_t few_rows = 4096;
+
+/// Whether a sample of a batch shows more than one key per two rows. Waits for `exec`.
+template <class Exec, class By, class MemorySpace>
+[[nodiscard]] bool keys_hardly_repeat(const Exec& exec, const By& by, Seed seed,
+                                      Workspace<MemorySpace>& workspace) {
+  return by.size() > few_rows &&
+         estimate_groups(exec, by, RowHash(seed), workspace) > by.size() / 2;
+}
+
 /// Whether only the rows of frequent keys are aggregated before a batch of several ranks travels.
 /// `by` is `columns(...)`. Waits for `exec`.
 template <class Exec, class By, class MemorySpace>
 [[nodiscard]] bool takes_frequent_keys(const Exec& exec, const By& by,
                                        const DistributedGroupOptions& options,
                                        Workspace<MemorySpace>& workspace) {
-  constexpr std::uint64_t few_rows = 4096;  // for which a sample would be all rows
   if (options.pre_aggregation != PreAggregation::automatic) {
-    return options.pre_aggregation == PreAggregation::frequent_keys;
+    return options.pre_aggregation != PreAggregation::all_keys;
   }
-  if (by.size() <= few_rows) return false;
-  return estimate_groups(exec, by, RowHash(options.seed), workspace) > by.size() / 2;
+  return keys_hardly_repeat(exec, by, options.seed, workspace);
 }
 
 /// Marks the hashes of every `stride`-th row.
@@ -55,20 +64,23 @@ struct FrequentRows {
   Rows frequent, rare;
 };
 
+/// How many rows of a batch are sampled for frequent keys: every 64th, but at most 2^16.
+[[nodiscard]] inline std::uint64_t sampled_rows(std::uint64_t rows) {
+  return std::min(rows / 64 + 1, std::uint64_t{1} << 16);
+}
+
 /// Divides the rows of a batch, in memory of the caller's frame of `workspace`. Waits for `exec`.
 ///
-/// Frequent are the keys in a sample: every 64th row, but at most 2^16 rows. In a batch of at most
-/// 2^22 rows a key with 300 rows is missed once in 100 times. They are known by 22 bits of their
-/// hashes, so that 1 in 64 of the other rows is taken for one of theirs. That costs time, but
-/// changes no result. Reads each key once more than the sample, and writes a byte and a row number
-/// per row.
+/// Frequent are the keys in a sample, of `sampled_rows`. In a batch of at most 2^22 rows a key with
+/// 300 rows is missed once in 100 times. They are known by 22 bits of their hashes, so that 1 in 64
+/// of the other rows is taken for one of theirs. That costs time, but changes no result. Reads each
+/// key once more than the sample, and writes a byte and a row number per row.
 template <class Row, class Exec, class By, class MemorySpace>
 [[nodiscard]] FrequentRows<Row, MemorySpace> divide_rows(const Exec& exec, const By& by, Seed seed,
                                                          Workspace<MemorySpace>& workspace) {
-  constexpr std::uint64_t most_sampled = std::uint64_t{1} << 16;
   const std::uint64_t count = by.size();
   if (count == 0) return {};
-  const std::uint64_t sampled = std::min(count / 64 + 1, most_sampled);
+  const std::uint64_t sampled = sampled_rows(count);
   const RowHash hash = hash_at(RowHash(seed), HashLevel::sample);
   const auto words = workspace.template take<std::uint32_t>(
       exec, Bitmap::words_for(std::uint64_t{1} << most_sample_bits));

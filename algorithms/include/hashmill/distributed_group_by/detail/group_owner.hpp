@@ -1,5 +1,6 @@
 #pragma once
 
+#include <hashmill/distributed_group_by/detail/plain_rows.hpp>
 #include <hashmill/distributed_group_by/options.hpp>
 #include <hashmill/gather.hpp>
 #include <hashmill/group_by/detail/accumulate_groups.hpp>
@@ -52,9 +53,25 @@ class GroupOwner {
   template <class Kept, class States, class... Cols>
   [[nodiscard]] auto group(const Kept& kept, const std::tuple<Cols...>& keys,
                            const States& states) const {
-    const auto received = send(keys, states);
+    const auto received = send(states.size(), keys, std::tuple(states));
     decltype(group_received(kept, received)) found;
     call_.step("aggregate", [&] { found = group_received(kept, received); });
+    return found;
+  }
+  /// As `group`, of rows that travel as they are.
+  template <class... Cols, class... Aggregations>
+  [[nodiscard]] auto group_rows(std::uint64_t rows, const std::tuple<Cols...>& keys,
+                                const Aggregations&... aggregations) const {
+    const auto received = send(rows, keys, std::tuple_cat(sent_values(aggregations)...));
+    const auto folds = received_folds<sizeof...(Cols)>(received, aggregations...);
+    const auto group = [&]<unsigned... Cs>(std::integer_sequence<unsigned, Cs...>) {
+      check_rows<Row>(0, received.size());
+      const typename Workspace<MemorySpace>::Frame frame(workspace_);
+      return group_by_columns(folds, readable(received.template column<Cs>())...);
+    };
+    constexpr std::make_integer_sequence<unsigned, sizeof...(Cols)> all;
+    decltype(group(all)) found;
+    call_.step("aggregate", [&] { found = group(all); });
     return found;
   }
 
@@ -67,18 +84,21 @@ class GroupOwner {
       return column;
     }
   }
-  template <class States, class... Cols>
-  auto send(const std::tuple<Cols...>& keys, const States& states) const {
+  /// Sends rows: key columns and others beside them.
+  template <class... Cols, class... More>
+  auto send(std::uint64_t rows, const std::tuple<Cols...>& keys,
+            const std::tuple<More...>& beside) const {
     const auto by =
         std::apply([](const Cols&... column) { return columns(column...).nulls_equal(); }, keys);
     const RankOfKey<std::decay_t<decltype(by)>, Hash> owner{
         by, hash_, static_cast<std::uint32_t>(ranks_.size())};
-    const auto values = std::apply(
-        [&](const Cols&... column) { return std::tuple(sent(column)..., states); }, keys);
+    const auto values = std::tuple_cat(
+        std::apply([](const Cols&... column) { return std::tuple(sent(column)...); }, keys),
+        beside);
     return std::apply(
         [&]<class... Sent>(const Sent&... column) {
           const PartShape shape{static_cast<std::uint64_t>(ranks_.size())};
-          return ColumnsToRanks<Exec, Sent...>(exec_, ranks_, call_, states.size(), shape, owner,
+          return ColumnsToRanks<Exec, Sent...>(exec_, ranks_, call_, rows, shape, owner,
                                                {options_.compression, options_.levels}, workspace_,
                                                column...)
               .exchange();
