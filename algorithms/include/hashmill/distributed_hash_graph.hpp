@@ -266,11 +266,7 @@ class DistributedHashGraph {
     std::vector<std::uint64_t> rows = given;
     ranks_.all_reduce(rows, Reduction::sum, "add bins");
     splits_ = options.splits ? *options.splits : Splits(buckets, bits, rows, ranks_.size());
-    call.step("split", [&] {
-      const auto& first = splits_.first_bins();
-      first_bins_ = detail::on_device<MemorySpace>(
-          exec, std::vector<std::uint32_t>(first.begin(), first.end() - 1));
-    });
+    call.step("split", [&] { first_bins_ = detail::FirstBins<MemorySpace>(exec, splits_); });
     const auto heaviest = std::ranges::max_element(rows);
     heaviest_bin_ = static_cast<std::uint64_t>(heaviest - rows.begin());
     heaviest_bin_rows_ = *heaviest;
@@ -378,7 +374,7 @@ class DistributedHashGraph {
   Communicator ranks_;
   Hash hash_;
   Splits splits_;
-  Kokkos::View<std::uint32_t*, MemorySpace> first_bins_;  // of each rank, for kernels
+  detail::FirstBins<MemorySpace> first_bins_;
   detail::Origins<MemorySpace> origins_;
   std::optional<local_type> local_;
   std::uint64_t heaviest_bin_ = 0, heaviest_bin_rows_ = 0;

@@ -10,9 +10,13 @@
 namespace hashmill {
 
 /// Which rank owns which buckets of a table: neighbouring bins, of 2^`bucket_bits` buckets each.
+/// Moving copies: a table that was moved from still takes part in calls.
 class Splits {
  public:
   Splits() = default;
+  Splits(const Splits&) = default;
+  Splits& operator=(const Splits&) = default;
+  ~Splits() = default;
   /// Gives each rank about the same number of rows. `rows[b]` is the number of rows of bin b on all
   /// ranks together. A rank begins at most half a bin's rows from where equal shares would. Source:
   /// Tripathy and Green, "Scalable Hash Table for NUMA Systems", algorithm 2.

@@ -6,9 +6,11 @@
 #include <hashmill/backends/team_atomic.hpp>
 #include <hashmill/backends/thread_loop.hpp>
 #include <hashmill/backends/workspace.hpp>
+#include <hashmill/distributed_hash_graph/splits.hpp>
 #include <hashmill/hash_bits.hpp>
 #include <hashmill/partition/detail/tiles.hpp>
 #include <hashmill/primitives/detail/launch_tiles.hpp>
+#include <hashmill/primitives/detail/on_device.hpp>
 #include <hashmill/primitives/detail/owner_of.hpp>
 #include <vector>
 
@@ -24,6 +26,27 @@ struct BinOfKey {
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t operator()(const Key& key) const {
     return bucket_of(hash(key), buckets) >> bucket_bits;
   }
+};
+
+/// The first bins of the ranks, where kernels can read them. Moving copies, as for Splits.
+template <class MemorySpace>
+class FirstBins {
+ public:
+  FirstBins() = default;
+  /// Waits for `exec`.
+  template <class Exec>
+  FirstBins(const Exec& exec, const Splits& splits)
+      : bins_(on_device<MemorySpace>(exec,
+                                     std::vector<std::uint32_t>(splits.first_bins().begin(),
+                                                                splits.first_bins().end() - 1))) {}
+  FirstBins(const FirstBins&) = default;
+  FirstBins& operator=(const FirstBins&) = default;
+  ~FirstBins() = default;
+
+  [[nodiscard]] const std::uint32_t* data() const { return bins_.data(); }
+
+ private:
+  Kokkos::View<std::uint32_t*, MemorySpace> bins_;
 };
 
 /// The rank that owns a key. It is sought among the ranks' first bins, in numbers of 32 bits: there
