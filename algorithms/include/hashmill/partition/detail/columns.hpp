@@ -98,13 +98,8 @@ void partition_with(const Exec& exec, std::uint64_t n, const Source& source, con
   typename Workspace<MemorySpace>::Frame frame(workspace);
   const LevelPlan plan(static_cast<unsigned>(std::bit_width(part_of.parts - 1)),
                        max_level_bits<Exec, Record, Team, Stable>());
-  std::array<Record*, 2> between{};
-  for (unsigned b = 0; b < 2; ++b) {
-    if (plan.levels > b + 1) between[b] = workspace.template take<Record>(exec, n).data();
-  }
   const auto fine = workspace.template take<Offset>(exec, (std::uint64_t{1} << plan.bits) + 1);
-  partition_levels<Team, Stable>(exec, whole_range<Offset>(exec, n, workspace), n, part_of, plan,
-                                 source, sink, fine.data(), between, workspace);
+  partition_whole<Team, Stable>(exec, n, part_of, plan, source, sink, fine.data(), workspace);
   Kokkos::parallel_for("hashmill::partition::widen_offsets",
                        backends::range(exec, offsets.extent(0)),
                        WidenOffset<decltype(fine), Offsets>{fine, offsets});

@@ -36,13 +36,8 @@ void partition_to_known_parts(const Exec& exec, std::uint64_t records,
       return;
     }
   }
-  std::array<Record*, 2> between{};
-  for (unsigned b = 0; b < 2; ++b) {
-    if (plan.levels > b + 1) between[b] = workspace.template take<Record>(exec, records).data();
-  }
   Offset* const no_offsets = nullptr;
-  partition_levels<team, false>(exec, whole_range<Offset>(exec, records, workspace), records,
-                                part_of, plan, source, sink, no_offsets, between, workspace);
+  partition_whole<team, false>(exec, records, part_of, plan, source, sink, no_offsets, workspace);
 }
 
 }  // namespace hashmill::detail

@@ -252,4 +252,21 @@ void partition_levels(const Exec& exec, const Ranges<Offset>& parents, std::uint
   }
 }
 
+/// Partitions all records of `source` as `partition_levels` does, in the caller's frame of
+/// `workspace`: with memory for the records where there are several levels. `part_offsets` may be
+/// null.
+template <bool Team, bool Stable, class Exec, class Offset, class Source, class PartOf, class Sink,
+          class MemorySpace>
+void partition_whole(const Exec& exec, std::uint64_t records, const PartOf& part_of,
+                     const LevelPlan& plan, const Source& source, const Sink& sink,
+                     Offset* part_offsets, Workspace<MemorySpace>& workspace) {
+  using Record = typename Source::record_type;
+  std::array<Record*, 2> between{};
+  for (unsigned b = 0; b < 2; ++b) {
+    if (plan.levels > b + 1) between[b] = workspace.template take<Record>(exec, records).data();
+  }
+  partition_levels<Team, Stable>(exec, whole_range<Offset>(exec, records, workspace), records,
+                                 part_of, plan, source, sink, part_offsets, between, workspace);
+}
+
 }  // namespace hashmill::detail
