@@ -270,6 +270,41 @@ inline void exchanges_device_memory_crosswise(const Communicator& ranks) {
   }
 }
 
+/// Words that take a device long to write.
+struct SlowWords {
+  std::uint64_t* words;
+  std::uint64_t seed;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    std::uint64_t word = seed + static_cast<std::uint64_t>(i);
+    for (int k = 0; k < 5000; ++k) word = murmur3_fmix64(word);
+    words[i] = word;
+  }
+};
+
+/// What a kernel still writes when the exchange starts. Half of it stays on its rank.
+inline void exchanges_what_a_kernel_writes(const Communicator& ranks) {
+  constexpr std::uint64_t length = 2000;
+  const int me = ranks.rank(), next = (me + 1) % ranks.size();
+  const int previous = (me + ranks.size() - 1) % ranks.size();
+  const DeviceWords zeros(std::vector<std::uint64_t>(2 * length));
+  const DeviceWords out(zeros.copy()), in(zeros.copy());
+  const std::uint64_t half = out.bytes() / 2;
+  const Kokkos::DefaultExecutionSpace exec;
+  Kokkos::parallel_for("test::slow_words",
+                       Kokkos::RangePolicy<Kokkos::DefaultExecutionSpace>(exec, 0, 2 * length),
+                       SlowWords{reinterpret_cast<std::uint64_t*>(out.data()), word(me, 0, 0)});
+  const backends::DeviceEvent is_written = backends::end_of_work(exec);
+  const backends::Send sends[] = {{me, out.data(), half}, {next, out.data() + half, half}};
+  const backends::Receive receives[] = {{me, in.data(), half}, {previous, in.data() + half, half}};
+  ranks.exchange({sends, receives, 0, backends::MemoryKind::device, nullptr, &is_written}, "test");
+  std::vector<std::uint64_t> expected(2 * length);
+  for (std::uint64_t i = 0; i < 2 * length; ++i) {
+    SlowWords{expected.data(),
+              word(i < length ? me : previous, 0, 0)}(static_cast<std::int64_t>(i));
+  }
+  EXPECT_EQ(in.copy(), expected);
+}
+
 /// A part of the ranks, in two parts at once.
 inline void exchanges_device_memory_in_parts(const Communicator& ranks) {
   const Communicator half = ranks.split(ranks.rank() % 2, ranks.rank());
@@ -339,6 +374,7 @@ inline constexpr CommunicatorCase communicator_cases[] = {
     {"exchanges_device_memory", exchanges_device_memory},
     {"overlaps_device_exchanges", overlaps_device_exchanges},
     {"exchanges_device_memory_crosswise", exchanges_device_memory_crosswise},
+    {"exchanges_what_a_kernel_writes", exchanges_what_a_kernel_writes},
     {"exchanges_device_memory_in_parts", exchanges_device_memory_in_parts},
     {"splits", splits},
     {"finds_nodes", finds_nodes},

@@ -302,7 +302,6 @@ class DistributedHashGraph {
     call.step("partition",
               [&] { partition(exec, keys, plan, exchange.begins(), exchange.sink(), workspace); });
     call.agree("agree on memory");  // while a device partitions
-    exec.fence("hashmill: keys are sent");
     exchange.start();
     for (std::uint64_t round = 0; round < plan.rounds(); ++round) {
       exchange.finish_round(round, [&](auto first_part, auto parts, auto arrived) {

@@ -3,6 +3,7 @@
 #include <Kokkos_Core.hpp>
 #include <hashmill/error.hpp>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 namespace hashmill::backends {
@@ -15,6 +16,8 @@ class Event {
   void record(const ExecutionSpace& exec) { exec.fence("hashmill: an event is reached"); }
   /// Whether all work before the mark ended; true if nothing was marked. Never waits on GPUs.
   [[nodiscard]] bool reached() const { return true; }
+  /// Waits until the mark is reached.
+  void wait() const {}
 };
 
 #ifdef KOKKOS_ENABLE_CUDA
@@ -51,6 +54,13 @@ class Event<Kokkos::Cuda> {
     if (code == cudaErrorNotReady) return false;
     require_cuda(code, "cudaEventQuery");
     return true;
+  }
+  void wait() const {
+    if (event_ != nullptr) require_cuda(cudaEventSynchronize(event_), "cudaEventSynchronize");
+  }
+  /// Further work of a stream comes after the mark. Does not wait.
+  void precede(cudaStream_t stream) const {
+    if (event_ != nullptr) require_cuda(cudaStreamWaitEvent(stream, event_), "cudaStreamWaitEvent");
   }
 
  private:
@@ -91,10 +101,28 @@ class Event<Kokkos::HIP> {
     require_hip(code, "hipEventQuery");
     return true;
   }
+  void wait() const {
+    if (event_ != nullptr) require_hip(hipEventSynchronize(event_), "hipEventSynchronize");
+  }
 
  private:
   hipEvent_t event_ = nullptr;
 };
 #endif
+
+/// A point in the work of the device on which exchanges of device memory wait.
+using DeviceEvent = Event<Kokkos::DefaultExecutionSpace>;
+
+/// The end of the work that `exec` was given so far. Waits for it if `exec` is of another space.
+template <class Exec>
+[[nodiscard]] DeviceEvent end_of_work(const Exec& exec) {
+  DeviceEvent event;
+  if constexpr (std::is_same_v<Exec, Kokkos::DefaultExecutionSpace>) {
+    event.record(exec);
+  } else {
+    exec.fence("hashmill: an event is reached");
+  }
+  return event;
+}
 
 }  // namespace hashmill::backends

@@ -81,6 +81,8 @@ class Link {
       share.bytes_sent += send.bytes;
     }
     try {
+      const bool waits = exchange.memory == MemoryKind::host || !transport_->orders_after_events();
+      if (exchange.after != nullptr && waits) exchange.after->wait();
       return transport_->start(exchange);
     } catch (const TransportFailure& failure) {
       die(nullptr, failure.rank(), failure.what(), phase);

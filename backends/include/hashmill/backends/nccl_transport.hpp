@@ -75,6 +75,7 @@ class NcclTransport final : public Transport {
 
   [[nodiscard]] int rank() const override { return control_->rank(); }
   [[nodiscard]] int size() const override { return control_->size(); }
+  [[nodiscard]] bool orders_after_events() const override { return true; }
   [[nodiscard]] std::unique_ptr<Transfer> start(const Exchange& exchange) override {
     if (exchange.memory == MemoryKind::host) {
       auto transfer = std::make_unique<HostTransfer>(*this);
@@ -82,6 +83,10 @@ class NcclTransport final : public Transport {
       return transfer;
     }
     auto group = std::make_unique<Group>(*this, exchange);
+    if (exchange.after != nullptr) {
+      exchange.after->precede(stream_.get());
+      exchange.after->precede(own_copies_.get());
+    }
     group->copy_own();
     waiting_.push_back(group.get());
     group->compare_lengths(exchange);

@@ -50,7 +50,8 @@ class RankGroup {
     std::vector<Receive> receives(exchange.receives.begin(), exchange.receives.end());
     for (Send& piece : sends) piece.rank = in_link(piece.rank);
     for (Receive& piece : receives) piece.rank = in_link(piece.rank);
-    return link_->start({sends, receives, tag_, exchange.memory, exchange.owner}, phase);
+    return link_->start({sends, receives, tag_, exchange.memory, exchange.owner, exchange.after},
+                        phase);
   }
   /// The number of the last call.
   [[nodiscard]] std::uint64_t last_call() const { return *calls_; }

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <hashmill/backends/event.hpp>
 #include <memory>
 #include <optional>
 #include <span>
@@ -59,7 +60,7 @@ struct Receive {
 
 /// What a rank sends and receives in one step: a sparse all-to-all. The pieces of a pair of ranks
 /// match in the order in which both name them, and in their bytes. A rank may send to itself.
-/// Kernels that write what is sent, or read what is overwritten, have ended.
+/// Kernels that write what is sent, or read what is overwritten, have ended, or end before `after`.
 struct Exchange {
   std::span<const Send> sends;
   std::span<const Receive> receives;
@@ -69,6 +70,8 @@ struct Exchange {
   MemoryKind memory = MemoryKind::host;
   /// Keeps the arrays until all is done, also where nobody waits for that any more.
   std::shared_ptr<const void> owner{};
+  /// What all of it comes after, unless null. It lives until the exchange is started.
+  const DeviceEvent* after = nullptr;
 };
 
 /// Thrown by a transport: something went wrong at a rank, -1 if it is unknown which.
@@ -120,6 +123,9 @@ class Transport {
   [[nodiscard]] virtual int rank() const = 0;
   /// The number of ranks.
   [[nodiscard]] virtual int size() const = 0;
+  /// Whether exchanges of device memory come after an event by themselves. Otherwise it is reached
+  /// before they are started.
+  [[nodiscard]] virtual bool orders_after_events() const { return false; }
   /// Starts an exchange. Never waits for another rank.
   [[nodiscard]] virtual std::unique_ptr<Transfer> start(const Exchange& exchange) = 0;
   /// Whether a rank left for good. Asked only of ranks that are waited for.

@@ -21,7 +21,8 @@ namespace hashmill::detail {
 ///     |        | whose last one can be short; fewer where a rank would send less than 2^13    |
 ///     |        | keys of a part; at least one per rank and round                              |
 ///     | rounds | as asked, or 256 MiB of keys and rows for each rank, up to 8; the first one  |
-///     |        | is half as long as the others, since nothing is built meanwhile              |
+///     |        | has 1/4 of the others' length and the second 1/2, since nothing is built     |
+///     |        | before the first one arrives                                                 |
 class PartPlan {
  public:
   PartPlan(const Splits& splits, std::uint64_t rows, std::uint64_t row_bytes,
@@ -68,7 +69,8 @@ class PartPlan {
   [[nodiscard]] std::uint64_t rounds() const { return rounds_; }
   /// The first of a rank's own parts that is sent in a round, and the end for `rounds()`.
   [[nodiscard]] std::uint64_t round_begin(int rank, std::uint64_t round) const {
-    return round == 0 ? 0 : backends::slice_begin(2 * round - 1, 2 * rounds_ - 1, parts_of(rank));
+    const auto quarters = [](std::uint64_t r) { return r < 3 ? (1U << r) - 1 : 4 * r - 5; };
+    return backends::slice_begin(quarters(round), quarters(rounds_), parts_of(rank));
   }
   /// Where each part begins among rows in the order of parts, and the end, where bin b has
   /// `rows[b]` of them.

@@ -148,9 +148,11 @@ class PartedExchange {
             runs_[static_cast<std::size_t>(own)].first()};
   }
 
-  /// Starts to send the keys, round by round, and then the rows. Two exchanges are under way at a
-  /// time: to start one takes the host as long as a short one takes a fast link.
+  /// Starts to send the keys, round by round, and then the rows, after what `exec` was given so
+  /// far. Two exchanges are under way at a time: to start one takes the host as long as a short one
+  /// takes a fast link.
   void start() {
+    is_written_ = backends::end_of_work(exec_);
     is_under_way_ = true;
     start_next();
     start_next();
@@ -246,7 +248,7 @@ class PartedExchange {
       use(run.cut(plan_.round_begin(owner, first)), run.cut(plan_.round_begin(owner, last)));
     };
     return start_pieces(
-        ranks_, from, to,
+        ranks_, is_written_, from, to,
         [&](int rank, const auto& piece) { stretch_of(run_to(rank), rank, rank, piece); },
         [&](int rank, const auto& piece) {
           stretch_of(runs_[static_cast<std::size_t>(rank)], rank, ranks_.rank(), piece);
@@ -263,6 +265,7 @@ class PartedExchange {
   KeysAndRows<Array<Key>, Array<Row>> out_;
   KeysAndRows<Array<Key>, Kokkos::View<Row*, MemorySpace>> in_;
   Workspace<MemorySpace>& workspace_;
+  backends::DeviceEvent is_written_;  // what is sent
   bool is_under_way_ = false;
   // For kernels: the rows before each run, where each part's pieces begin, how long they are, and
   // where each part begins among keys in the order of their parts, and the end.

@@ -47,22 +47,20 @@ class ColumnExchange {
   /// other memory than the columns' is used until the last step of this.
   void start() {
     const auto send = [&](auto& column) {
-      rows_.call.step("partition", [&] {
-        column.fill(rows_);
-        rows_.exec.fence("hashmill: columns are sent");
-      });
+      rows_.call.step("partition", [&] { column.fill(rows_); });
       column.pack(rows_);
       column.add_pieces_of(rows_, 0, started_[0].emplace_back(rows_.ranks));
-      started_[0].back().start();
+      started_[0].back().start(rows_.exec);
     };
     for_each([&](auto&... column) {
       (send(column), ...);
       for (std::size_t round = 1; round < started_.size(); ++round) {
         TravellingPieces& pieces = started_[round].emplace_back(rows_.ranks);
         (column.add_pieces_of(rows_, round, pieces), ...);
-        pieces.start();
+        pieces.start(rows_.exec);
       }
     });
+    rows_.call.step("partition", [&] { rows_.exec.fence("hashmill: columns are sent"); });
   }
   /// Waits for a round, and returns the columns that this rank received in it. Where a step failed
   /// on any rank they hold anything, until the call agrees again.

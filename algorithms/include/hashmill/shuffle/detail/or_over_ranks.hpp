@@ -38,7 +38,6 @@ void or_over_ranks(const Exec& exec, const Communicator& ranks, CollectiveCall& 
   call.step("allocate", [&] {
     others = backends::allocate<decltype(others)>(exec, "hashmill::or_over_ranks::others",
                                                   count * (end - begin));
-    exec.fence("hashmill: words are sent");
   });
   call.agree("agree on memory");
   const auto slice_of = [&](int rank, const auto& use) { use(begin_of(rank), begin_of(rank + 1)); };
@@ -46,11 +45,11 @@ void or_over_ranks(const Exec& exec, const Communicator& ranks, CollectiveCall& 
     const std::uint64_t first = static_cast<std::uint64_t>(rank) * (end - begin);
     use(first, first + (end - begin));
   };
-  start_pieces(ranks, words, others, slice_of, to_slot, memory).finish();
+  start_pieces(ranks, backends::end_of_work(exec), words, others, slice_of, to_slot, memory)
+      .finish();
   call.step("combine words", [&] {
     backends::for_each_index("hashmill::or_over_ranks", exec, end - begin,
                              OrSlices{others.data(), end - begin, count, words.data() + begin});
-    exec.fence("hashmill: words are sent");
   });
   const auto to_others = [&](int rank, const auto& use) {
     if (rank != ranks.rank()) use(begin, end);
@@ -58,7 +57,8 @@ void or_over_ranks(const Exec& exec, const Communicator& ranks, CollectiveCall& 
   const auto from_others = [&](int rank, const auto& use) {
     if (rank != ranks.rank()) slice_of(rank, use);
   };
-  start_pieces(ranks, words, words, to_others, from_others, memory).finish();
+  start_pieces(ranks, backends::end_of_work(exec), words, words, to_others, from_others, memory)
+      .finish();
 }
 
 }  // namespace hashmill::detail

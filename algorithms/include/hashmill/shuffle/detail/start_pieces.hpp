@@ -38,9 +38,10 @@ class PieceList {
     owners_.push_back(std::make_shared<std::tuple<From, To, std::shared_ptr<const void>>>(
         from, to, std::move(memory)));
   }
-  /// Starts to send and receive all of them.
-  [[nodiscard]] StartedExchange start(const Communicator& ranks) const {
-    return ranks.start({sends_, receives_, 0, kind_, std::make_shared<Owners>(owners_)},
+  /// Starts to send and receive all of them, `after` something or at once.
+  [[nodiscard]] StartedExchange start(const Communicator& ranks,
+                                      const backends::DeviceEvent* after = nullptr) const {
+    return ranks.start({sends_, receives_, 0, kind_, std::make_shared<Owners>(owners_), after},
                        "exchange rows");
   }
 
@@ -52,15 +53,16 @@ class PieceList {
   Owners owners_;
 };
 
-/// Starts an exchange of one array; see `PieceList::add`.
+/// Starts an exchange of one array `after` something; see `PieceList::add`.
 template <class From, class To, class ToRank, class FromRank>
-[[nodiscard]] StartedExchange start_pieces(const Communicator& ranks, const From& from,
+[[nodiscard]] StartedExchange start_pieces(const Communicator& ranks,
+                                           const backends::DeviceEvent& after, const From& from,
                                            const To& to, const ToRank& to_rank,
                                            const FromRank& from_rank,
                                            std::shared_ptr<const void> memory = nullptr) {
   PieceList pieces;
   pieces.add(ranks, from, to, to_rank, from_rank, std::move(memory));
-  return pieces.start(ranks);
+  return pieces.start(ranks, &after);
 }
 
 }  // namespace hashmill::detail

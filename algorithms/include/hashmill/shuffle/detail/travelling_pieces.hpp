@@ -98,8 +98,12 @@ class TravellingPieces {
     add_led(parts, round, from, stops.led, to, which, memory);
   }
 
-  /// Starts to send, straight or to relays.
-  void start() { under_way_.emplace(first_.start(relay_ == nullptr ? ranks_ : relay_->first())); }
+  /// Starts to send, straight or to relays, after the work that `exec` was given so far.
+  template <class Exec>
+  void start(const Exec& exec) {
+    const backends::DeviceEvent after = backends::end_of_work(exec);
+    under_way_.emplace(first_.start(relay_ == nullptr ? ranks_ : relay_->first(), &after));
+  }
   /// Waits for what this rank passes on, and sends it on.
   void pass_on() {
     if (relay_ == nullptr || is_passed_on_ || !under_way_) return;
