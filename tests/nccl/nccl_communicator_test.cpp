@@ -2,36 +2,19 @@
 #include <mpi.h>
 
 #include <hashmill/nccl_communicator.hpp>
-#include <iostream>
 #include <string>
 
 #include "communicator_cases.hpp"
+#include "own_gpus.hpp"
 
 namespace {
 
 using namespace hashmill;
 
-int ranks_here() {
-  MPI_Comm here = MPI_COMM_NULL;
-  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here);
-  int size = 0;
-  MPI_Comm_size(here, &size);
-  MPI_Comm_free(&here);
-  return size;
-}
-
-/// Whether each rank has a GPU of its own. All ranks of a machine find the same.
-bool have_gpus() {
-  if (ranks_here() <= Kokkos::num_devices()) return true;
-  std::cout << "skipped: fewer GPUs (" << Kokkos::num_devices() << ") than ranks (" << ranks_here()
-            << ")\n";
-  return false;
-}
-
 class NcclRanks : public ::testing::TestWithParam<test::CommunicatorCase> {
  protected:
   void SetUp() override {
-    if (!have_gpus()) GTEST_SKIP();
+    if (!test::have_own_gpus()) GTEST_SKIP();
   }
 };
 
