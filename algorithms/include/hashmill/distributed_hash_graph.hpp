@@ -266,7 +266,7 @@ class DistributedHashGraph {
     std::vector<std::uint64_t> rows = given;
     ranks_.all_reduce(rows, Reduction::sum, "add bins");
     splits_ = options.splits ? *options.splits : Splits(buckets, bits, rows, ranks_.size());
-    call.step("split", [&] { first_bins_ = detail::FirstBins<MemorySpace>(exec, splits_); });
+    call.step("split", [&] { first_bins_.send(exec, splits_); });
     const auto heaviest = std::ranges::max_element(rows);
     heaviest_bin_ = static_cast<std::uint64_t>(heaviest - rows.begin());
     heaviest_bin_rows_ = *heaviest;

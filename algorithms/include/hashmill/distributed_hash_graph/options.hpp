@@ -19,7 +19,8 @@ struct DistributedHashGraphOptions {
   /// intersected only if they have the same ones: see `DistributedHashGraph::options_like`.
   std::optional<Splits> splits{};
   /// In how many rounds keys are sent, at least 1. While one is under way, the one before is built.
-  /// By default a round has 256 MiB of keys and rows for each rank, and there are up to 8.
+  /// Each is twice as long as the one before, up to 32 times the first. By default the first one
+  /// has about 128 MiB of keys and rows of each rank.
   std::optional<std::uint64_t> rounds{};
 };
 

@@ -33,19 +33,20 @@ template <class MemorySpace>
 class FirstBins {
  public:
   FirstBins() = default;
-  /// Waits for `exec`.
-  template <class Exec>
-  FirstBins(const Exec& exec, const Splits& splits)
-      : bins_(on_device<MemorySpace>(exec,
-                                     std::vector<std::uint32_t>(splits.first_bins().begin(),
-                                                                splits.first_bins().end() - 1))) {}
   FirstBins(const FirstBins&) = default;
   FirstBins& operator=(const FirstBins&) = default;
   ~FirstBins() = default;
 
+  /// Sends those of `splits` to the device. Asynchronous on `exec`.
+  template <class Exec>
+  void send(const Exec& exec, const Splits& splits) {
+    on_host_.assign(splits.first_bins().begin(), splits.first_bins().end() - 1);
+    bins_ = to_device<MemorySpace>(exec, on_host_);
+  }
   [[nodiscard]] const std::uint32_t* data() const { return bins_.data(); }
 
  private:
+  std::vector<std::uint32_t> on_host_;
   Kokkos::View<std::uint32_t*, MemorySpace> bins_;
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <hashmill/backends/slices.hpp>
 #include <hashmill/distributed_hash_graph/splits.hpp>
@@ -20,16 +21,18 @@ namespace hashmill::detail {
 ///     | parts  | as many as one pass of a GPU writes well: 256, and one more for each rank,   |
 ///     |        | whose last one can be short; fewer where a rank would send less than 2^13    |
 ///     |        | keys of a part; at least one per rank and round                              |
-///     | rounds | as asked, or 256 MiB of keys and rows for each rank, up to 8; the first one  |
-///     |        | has 1/4 of the others' length and the second 1/2, since nothing is built     |
-///     |        | before the first one arrives                                                 |
+///     | rounds | as asked, or so many that the first one has about 128 MiB of keys and rows   |
+///     |        | of each rank. Nothing is built before it arrives, so it is short. Each       |
+///     |        | further one is twice as long, up to 32 times the first one: to build takes   |
+///     |        | longer than to send over a fast link. Over a slow one, rows that are sent    |
+///     |        | last leave time to build the last round                                      |
 class PartPlan {
  public:
   PartPlan(const Splits& splits, std::uint64_t rows, std::uint64_t row_bytes,
            const std::optional<std::uint64_t>& rounds) {
     const std::uint64_t ranks = splits.first_bins().size() - 1;
-    rounds_ = rounds.value_or(
-        std::clamp<std::uint64_t>(rows / ranks * row_bytes / round_bytes, 1, most_rounds));
+    const std::uint64_t in_first_rounds = rows / ranks * row_bytes / round_bytes;
+    rounds_ = rounds.value_or(std::max(1, static_cast<int>(std::bit_width(in_first_rounds)) - 1));
     const std::uint64_t in_one_pass = most_parts + std::min(ranks, most_parts);
     const std::uint64_t most = std::max(std::min(rounds_ * ranks, most_parts_asked),
                                         std::min(in_one_pass, rows / ranks / least_keys));
@@ -69,8 +72,7 @@ class PartPlan {
   [[nodiscard]] std::uint64_t rounds() const { return rounds_; }
   /// The first of a rank's own parts that is sent in a round, and the end for `rounds()`.
   [[nodiscard]] std::uint64_t round_begin(int rank, std::uint64_t round) const {
-    const auto quarters = [](std::uint64_t r) { return r < 3 ? (1U << r) - 1 : 4 * r - 5; };
-    return backends::slice_begin(quarters(round), quarters(rounds_), parts_of(rank));
+    return backends::slice_begin(first_rounds(round), first_rounds(rounds_), parts_of(rank));
   }
   /// Where each part begins among rows in the order of parts, and the end, where bin b has
   /// `rows[b]` of them.
@@ -91,8 +93,13 @@ class PartPlan {
  private:
   static constexpr std::uint64_t most_parts = 256, most_parts_asked = std::uint64_t{1} << 16;
   static constexpr std::uint64_t least_keys = std::uint64_t{1} << 13;
-  static constexpr std::uint64_t most_rounds = 8, round_bytes = std::uint64_t{256} << 20;
+  static constexpr std::uint64_t round_bytes = std::uint64_t{128} << 20;
 
+  /// How many times the first round fits those before `round`.
+  [[nodiscard]] static std::uint64_t first_rounds(std::uint64_t round) {
+    const std::uint64_t doubling = std::min<std::uint64_t>(round, 5);
+    return (std::uint64_t{1} << doubling) - 1 + ((round - doubling) << 5);
+  }
   void cut(const Splits& splits) {
     first_parts_ = {0};
     for (std::size_t r = 0; r + 1 < splits.first_bins().size(); ++r) {

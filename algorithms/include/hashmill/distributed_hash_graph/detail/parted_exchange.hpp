@@ -106,11 +106,10 @@ class PartedExchange {
     out_.rows = workspace_.template take<Row>(exec_, begins_.back());
     in_.keys = workspace_.template take<Key>(exec_, places);
     in_.rows = backends::allocate<decltype(in_.rows)>(exec_, "hashmill::received::rows", places);
-    std::vector<Row> run_begins;
     std::uint64_t before = 0;
     for (const Run& run : runs_) {
       numbers_.push_back(static_cast<Row>(before));
-      run_begins.push_back(static_cast<Row>(run.first()));
+      run_firsts_.push_back(static_cast<Row>(run.first()));
       before += run.begins.back();
     }
     const auto piece_numbers = [&](const auto& number_of) {
@@ -123,7 +122,7 @@ class PartedExchange {
         [](const Run& run, std::uint64_t p) { return run.begins[p + 1] - run.begins[p]; });
     for (const std::uint64_t begin : part_begins_) numbers_.push_back(static_cast<Row>(begin));
     numbers_on_device_ = device_words(exec_, numbers_, workspace_).data();
-    run_begins_ = on_device<MemorySpace>(exec_, run_begins);
+    run_begins_ = to_device<MemorySpace>(exec_, run_firsts_);
   }
   /// The keys received, once they have arrived.
   [[nodiscard]] Parted parted_keys() const {
@@ -271,6 +270,7 @@ class PartedExchange {
   // where each part begins among keys in the order of their parts, and the end.
   std::vector<Row> numbers_;
   const Row* numbers_on_device_ = nullptr;
+  std::vector<Row> run_firsts_;  // where each run begins
   Kokkos::View<Row*, MemorySpace> run_begins_;
   std::vector<StartedExchange> started_;
 };
