@@ -257,10 +257,12 @@ void is_empty_when_moved_from(const Communicator& ranks) {
 void refuses_wrong_options(const Communicator& ranks) {
   const auto keys = to_device(std::vector<std::uint64_t>(100, std::uint64_t(ranks.rank())));
   using Table = DistributedHashGraph<std::uint64_t, Memory>;
-  TableOptions no_rounds, row_base, differ;
+  TableOptions no_rounds, too_many_rounds, row_base, differ;
   no_rounds.rounds = 0;
+  too_many_rounds.rounds = 65537;
   row_base.local.row_base = 1;
   EXPECT_THROW(Table(rank_exec(), ranks, keys, no_rounds), InvalidArgument);
+  EXPECT_THROW(Table(rank_exec(), ranks, keys, too_many_rounds), InvalidArgument);
   EXPECT_THROW(Table(rank_exec(), ranks, keys, row_base), InvalidArgument);
   if (ranks.size() == 1) return;
   differ.local.buckets = BucketCount(100 + std::uint64_t(ranks.rank()));

@@ -226,6 +226,11 @@ class DistributedHashGraph {
     if (options.rounds == 0U) {
       throw InvalidArgument("DistributedHashGraph: 0 rounds, but at least 1 is needed");
     }
+    if (options.rounds > detail::PartPlan::most_rounds) {
+      throw InvalidArgument("DistributedHashGraph: " + std::to_string(*options.rounds) +
+                            " rounds, but at most " +
+                            std::to_string(detail::PartPlan::most_rounds));
+    }
     if (options.local.row_base != 0) {
       throw InvalidArgument("DistributedHashGraph: row_base is " +
                             std::to_string(options.local.row_base) + ", but must be 0");

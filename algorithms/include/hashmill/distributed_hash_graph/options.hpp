@@ -18,7 +18,7 @@ struct DistributedHashGraphOptions {
   /// The splits of another table, in place of those that balance this one. Two tables are
   /// intersected only if they have the same ones: see `DistributedHashGraph::options_like`.
   std::optional<Splits> splits{};
-  /// In how many rounds keys are sent, at least 1. While one is under way, the one before is built.
+  /// In how many rounds keys are sent, 1 to 65536. While one is under way, the one before is built.
   /// Each is twice as long as the one before, up to 32 times the first. By default the first one
   /// has about 128 MiB of keys and rows of each rank.
   std::optional<std::uint64_t> rounds{};

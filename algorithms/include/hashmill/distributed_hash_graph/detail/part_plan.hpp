@@ -28,13 +28,16 @@ namespace hashmill::detail {
 ///     |        | last leave time to build the last round                                      |
 class PartPlan {
  public:
+  /// The most rounds that can be asked for: more would be without a part.
+  static constexpr std::uint64_t most_rounds = std::uint64_t{1} << 16;
+
   PartPlan(const Splits& splits, std::uint64_t rows, std::uint64_t row_bytes,
            const std::optional<std::uint64_t>& rounds) {
     const std::uint64_t ranks = splits.first_bins().size() - 1;
     const std::uint64_t in_first_rounds = rows / ranks * row_bytes / round_bytes;
     rounds_ = rounds.value_or(std::max(1, static_cast<int>(std::bit_width(in_first_rounds)) - 1));
     const std::uint64_t in_one_pass = most_parts + std::min(ranks, most_parts);
-    const std::uint64_t most = std::max(std::min(rounds_ * ranks, most_parts_asked),
+    const std::uint64_t most = std::max(std::min(rounds_ * ranks, most_rounds),
                                         std::min(in_one_pass, rows / ranks / least_keys));
     cut(splits);
     while (parts() > most) {
@@ -91,7 +94,7 @@ class PartPlan {
   }
 
  private:
-  static constexpr std::uint64_t most_parts = 256, most_parts_asked = std::uint64_t{1} << 16;
+  static constexpr std::uint64_t most_parts = 256;
   static constexpr std::uint64_t least_keys = std::uint64_t{1} << 13;
   static constexpr std::uint64_t round_bytes = std::uint64_t{128} << 20;
 
