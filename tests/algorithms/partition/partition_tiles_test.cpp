@@ -41,7 +41,7 @@ std::vector<Record> partition_in_tiles(const std::vector<Record>& records,
   const detail::Ranges<std::uint32_t> ranges{begins.data(), parents};
   const detail::TileCut cut{tile_records,
                             detail::tile_bound(records.size(), parents, tile_records)};
-  detail::partition_tiles<false, true>(
+  detail::partition_tiles<false>(
       exec, ranges, cut, records.size(), detail::Digit<LowBits>{{}, 0, bits},
       detail::RecordSource<Record>{records.data()}, detail::RecordSink<Record>{out},
       detail::Ranges<std::uint32_t>::one_group, static_cast<std::uint32_t*>(nullptr), workspace);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <hashmill/backends/launch.hpp>
@@ -18,14 +19,19 @@ inline constexpr std::size_t wide_team_scan_bytes = 96;
 /// CUDA goes through scratch in some forty steps: a fifth of the time of a kernel that scans once
 /// per tile. Every thread of the team constructs and calls it. Put a barrier between two calls.
 ///
-/// `Sum`: std::uint32_t or std::uint64_t. Sums wrap.
-template <ExecutionSpace Exec, class Member, class Sum = std::uint32_t>
+/// `Sum`: std::uint32_t or std::uint64_t. Sums wrap. `Threads`: of the team.
+template <ExecutionSpace Exec, class Member, class Sum = std::uint32_t,
+          int Threads = team_threads<Exec>>
 class TeamScan {
-  static constexpr std::size_t scratch_bytes =
-      sizeof(Sum) == 4 ? team_scan_bytes : wide_team_scan_bytes;
+  static constexpr unsigned warps = Threads / 32;
 
  public:
-  /// Takes at most `team_scan_bytes` of the scratch of `team`, or `wide_team_scan_bytes`.
+  /// Bytes of scratch that it takes at most: `team_scan_bytes` or `wide_team_scan_bytes` where
+  /// teams have `team_threads`.
+  static constexpr std::size_t scratch_bytes =
+      std::max(sizeof(Sum) == 4 ? team_scan_bytes : wide_team_scan_bytes, warps * sizeof(Sum) + 16);
+
+  /// Takes scratch of `team`.
   KOKKOS_FORCEINLINE_FUNCTION explicit TeamScan(const Member& team)
       : team_(team),
         warp_sums_(static_cast<Sum*>(team.team_shmem().get_shmem_aligned(scratch_bytes - 16, 16))) {
@@ -34,8 +40,6 @@ class TeamScan {
   /// The sum of `value` over the threads before this one.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Sum exclusive_sum(Sum value) const {
 #ifdef __CUDA_ARCH__
-    constexpr unsigned warps = team_threads<Exec> / 32;
-    static_assert(warps * sizeof(Sum) <= scratch_bytes - 16);
     const unsigned lane = static_cast<unsigned>(team_.team_rank()) % 32;
     const unsigned warp = static_cast<unsigned>(team_.team_rank()) / 32;
     Sum inclusive = value;

@@ -262,7 +262,7 @@ template <class Row, class Keys, class Folds, class Exec>
 [[nodiscard]] std::uint64_t host_parts_bytes(const Exec& exec, std::uint64_t rows,
                                              const SharePlan& plan) {
   using Record = typename CarriedSource<Keys, Row, void>::record_type;
-  const LevelPlan levels(plan.part_bits, max_level_bits<Exec, Record, false>());
+  const LevelPlan levels(plan.part_bits, max_level_bits<Exec, Record, false>(exec));
   const std::uint64_t copies = levels.levels > 1 ? 2 : 1;
   const std::uint64_t of_row =
       3 * sizeof(Row) + sizeof(typename Folds::Group) + copies * sizeof(Record);

@@ -141,7 +141,8 @@ template <bool Team, class Exec, class Entry, class Index>
   } else {
     while (bits < most && fits(bits + 1, Team ? 0.82 : 0.5)) ++bits;
     if constexpr (!Team) {
-      const std::uint64_t pass_bins = std::uint64_t{1} << (max_level_bits<Exec, Entry, Team>() - 1);
+      const std::uint64_t pass_bins = std::uint64_t{1}
+                                      << (max_level_bits<Exec, Entry, Team>(exec) - 1);
       while (bits > 0 && !fits(bits, 0.125) && (num_buckets - 1) >> (bits - 1) < pass_bins) --bits;
     }
   }
@@ -171,7 +172,8 @@ template <bool Team, class Layout, class Exec>
                                    const std::optional<BinCount>& asked) {
   const BinPlan bins = plan_bins<Team, Exec, typename Layout::Entry, typename Layout::Index>(
       exec, num_keys, num_buckets, asked);
-  return {bins, LevelPlan(bins.bin_bits, max_level_bits<Exec, typename Layout::Record, Team>())};
+  return {bins,
+          LevelPlan(bins.bin_bits, max_level_bits<Exec, typename Layout::Record, Team>(exec))};
 }
 
 }  // namespace hashmill::detail

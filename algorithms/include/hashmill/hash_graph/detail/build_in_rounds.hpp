@@ -65,8 +65,8 @@ class BuildInRounds {
     if (!uses_bins_) return;
     plan_.bins = plan_bins<team, Exec, typename Policy::Entry, Index>(
         exec, n, range.count, options.bins, keys.bucket_bits);
-    plan_.levels =
-        LevelPlan(keys.bucket_bits - plan_.bins.bucket_bits, max_level_bits<Exec, Record, team>());
+    plan_.levels = LevelPlan(keys.bucket_bits - plan_.bins.bucket_bits,
+                             max_level_bits<Exec, Record, team>(exec));
     between_ = take_between(exec, target(), plan_.levels.levels, workspace);
     bin_offsets_ =
         workspace.template take<Index>(exec, (keys.parts << plan_.levels.bits) + 1).data();

@@ -73,7 +73,7 @@ void finish_heavy_bins(const Exec& exec, const Target& target, const BinPlan& pl
   const Ranges<Index> bins{bin_offsets, count, ids.data()};
   // The records lie in between[1]. The levels alternate between the two arrays; with an odd number
   // of levels the last one writes the entries of the table.
-  LevelPlan levels(bits, max_level_bits<Exec, Record, Team>());
+  LevelPlan levels(bits, max_level_bits<Exec, Record, Team>(exec));
   levels.levels |= 1;
   if (levels.levels > 1 && between[0] == nullptr) {
     between[0] = workspace.template take<Record>(exec, target.num_keys).data();
@@ -140,8 +140,9 @@ void build_bins(const Exec& exec, const Target& target, const BuildPlan& plan,
   const Finish finish{target, bins, count, bin_offsets, between[1], keys.first_bin};
   if constexpr (Team) {
     using Kernel = FinishBinTeam<Exec, Finish>;
-    launch_tiles<Team, Kokkos::TeamPolicy<Exec>>("hashmill::hash_graph::v2_finish", exec, count,
-                                                 Kernel::scratch_bytes(bins), Kernel{finish});
+    launch_tiles<Team, backends::RegisterBoundTeamPolicy<Exec>>(
+        "hashmill::hash_graph::v2_finish", exec, count, Kernel::scratch_bytes(bins),
+        Kernel{finish});
   } else {
     using Kernel = FinishBinsHost<Finish>;
     backends::for_each_thread("hashmill::hash_graph::v2_finish", exec, Kernel::scratch_bytes(bins),
@@ -163,13 +164,14 @@ void write_outer_offsets(const Exec& exec, const Target& target) {
 /// Builds a HashGraph through bins (Green 2019, algorithm 2), on `exec`. Waits for `exec` once.
 /// Binning takes several levels where one pass cannot write that many bins.
 ///
-/// Bytes per key, for 2^27 keys of 4 bytes with 32-bit rows on a GPU with 48 KiB of scratch:
+/// Bytes per key, for 2^27 keys of 4 bytes with 32-bit rows on an H200:
 ///
-///     | step         | read  | read again | written          |
-///     |--------------|-------|------------|------------------|
-///     | first level  | 4     | 4          | 8                |
-///     | second level | 8     | 8          | 8                |
-///     | finish       | 8     | cached     | 8, and 4 offsets |
+///     | step         | read  | written          |
+///     |--------------|-------|------------------|
+///     | counts       | 4     |                  |
+///     | first level  | 4     | 8                |
+///     | second level | 8     | 8                |
+///     | finish       | 8     | 8, and 4 offsets |
 template <bool Team, class Exec, class Layout, class KeySource, class MemorySpace>
 void build_v2(const Exec& exec, const BuildTarget<Layout, KeySource>& target, const BuildPlan& plan,
               Workspace<MemorySpace>& workspace) {

@@ -59,22 +59,35 @@ struct alignas(16) CounterGroup {
   }
 };
 
+/// Records of a bin that each thread of a team holds in registers: 96 bytes of them. More would
+/// leave too few registers for four teams per multiprocessor.
+template <class Record>
+inline constexpr int held_of_bin = sizeof(Record) <= 8    ? 12
+                                   : sizeof(Record) >= 96 ? 1
+                                                          : static_cast<int>(96 / sizeof(Record));
+
 /// Team engine: finishes one bin per team. A team counts the bin's buckets in scratch and scans
 /// them. It then places the entries in scratch, from where they go out as one coalesced run.
 ///
-///     | entries of the bin  | what happens                                                |
-///     |---------------------|-------------------------------------------------------------|
-///     | up to `plan.staged` | placed in scratch first                                     |
-///     | up to `plan.heavy`  | placed in memory directly                                   |
-///     | more                | left to a further level of partitioning (finish_heavy_bins) |
+///     | entries of the bin         | what happens                                                |
+///     |----------------------------|-------------------------------------------------------------|
+///     | up to `held_of_bin` each   | held in registers, with their places in their buckets       |
+///     | more                       | read a second time, from cache, to be placed                |
+///     | up to `plan.staged`        | placed in scratch first                                     |
+///     | up to `plan.heavy`         | placed in memory directly                                   |
+///     | more                       | left to a further level of partitioning (finish_heavy_bins) |
 ///
-/// Per record: two reads (the second from cache), two scratch atomics, one scratch write and read,
-/// one coalesced write. A counter has 16 bits, because a bin has at most 65535 entries here.
+/// Per record that is held: one read, one scratch atomic, one scratch write and read, one coalesced
+/// write. A counter has 16 bits, because a bin has at most 65535 entries here.
 template <class Exec, class Finish>
 struct FinishBinTeam {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
   using Entry = std::remove_pointer_t<decltype(decltype(Finish::target)::entries)>;
   using Index = typename Finish::Index;
+  using Record = typename Finish::record_type;
+  static constexpr std::uint32_t size = backends::team_threads<Exec>;
+  static constexpr int held_items = held_of_bin<Record>;
+  static_assert(max_team_bucket_bits <= 16, "a bucket and a place share 32 bits");
   Finish finish;
 
   [[nodiscard]] static std::size_t scratch_bytes(const BinPlan& plan) {
@@ -86,28 +99,65 @@ struct FinishBinTeam {
     if (finish.is_heavy(bin)) return;
     auto* groups = static_cast<CounterGroup*>(
         team.team_shmem().get_shmem_aligned(counter_bytes(finish.plan.bucket_bits), 16));
-    std::uint32_t* counters = groups->words;
     auto* stage = static_cast<Entry*>(
         team.team_shmem().get_shmem_aligned(finish.plan.staged * sizeof(Entry), 16));
-    count(team, bin, groups);
-    team.team_barrier();
-    scan(team, groups);
-    team.team_barrier();
-    write_offsets(team, bin, counters);
-    team.team_barrier();
-    if (bin.count <= finish.plan.staged) {
-      place(team, bin, counters, stage);
-      team.team_barrier();
-      constexpr std::uint32_t size = backends::team_threads<Exec>;
-      Entry* out = finish.target.entries + bin.begin;
-      HASHMILL_UNROLL(4)
-      for (std::uint32_t j = team.team_rank(); j < bin.count; j += size) out[j] = stage[j];
+    const bool stages = bin.count <= finish.plan.staged;
+    Entry* const out = stages ? stage : finish.target.entries + bin.begin;
+    if (bin.count <= size * held_items) {
+      finish_held(team, bin, groups, out);
     } else {
-      place(team, bin, counters, finish.target.entries + bin.begin);
+      finish_read_twice(team, bin, groups, out);
     }
+    if (stages) flush(team, bin, stage);
   }
 
  private:
+  KOKKOS_FUNCTION void finish_held(const Member& team, const Bin& bin, CounterGroup* groups,
+                                   Entry* out) const {
+    Tile tile{};
+    tile.begin = bin.begin;
+    tile.count = bin.count;
+    const auto first = backends::spread_rank<Exec>(static_cast<std::uint32_t>(team.team_rank()));
+    const auto there = [&](int k) { return first + k * size < bin.count; };
+    Record held[held_items];           // indexed by constants only, so that they stay in registers
+    std::uint32_t places[held_items];  // bucket, and place in it
+    read_records<size>(RecordSource<Record>{finish.records}, tile, first, held);
+    clear(team, groups);
+    HASHMILL_UNROLL(16)
+    for (int k = 0; k < held_items; ++k) {
+      if (!there(k)) continue;
+      const std::uint32_t bucket = local_bucket(bin, held[k]);
+      places[k] = bucket << 16 | fetch_increment(groups->words, bucket);
+    }
+    begin_buckets(team, bin, groups);
+    HASHMILL_UNROLL(16)
+    for (int k = 0; k < held_items; ++k) {
+      if (!there(k)) continue;
+      out[counter(groups->words, places[k] >> 16) + (places[k] & 0xFFFF)] =
+          finish.target.layout.entry(held[k]);
+    }
+  }
+
+  KOKKOS_FUNCTION void finish_read_twice(const Member& team, const Bin& bin, CounterGroup* groups,
+                                         Entry* out) const {
+    clear(team, groups);
+    count(team, bin, groups->words);
+    begin_buckets(team, bin, groups);
+    team.team_barrier();  // offsets are written before counters move on
+    place(team, bin, groups->words, out);
+  }
+
+  KOKKOS_FUNCTION void flush(const Member& team, const Bin& bin, const Entry* stage) const {
+    team.team_barrier();
+    Entry* const out = finish.target.entries + bin.begin;
+    HASHMILL_UNROLL(4)
+    for (std::uint32_t j = team.team_rank(); j < bin.count; j += size) out[j] = stage[j];
+  }
+
+  static KOKKOS_FORCEINLINE_FUNCTION std::uint32_t counter(const std::uint32_t* counters,
+                                                           std::uint32_t bucket) {
+    return counters[bucket >> 1] >> (bucket & 1) * 16 & 0xFFFF;
+  }
   static KOKKOS_FORCEINLINE_FUNCTION std::uint32_t fetch_increment(std::uint32_t* counters,
                                                                    std::uint32_t bucket) {
     const std::uint32_t shift = (bucket & 1) * 16;
@@ -116,34 +166,40 @@ struct FinishBinTeam {
            0xFFFF;
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t local_bucket(
-      const Bin& bin, const typename Finish::record_type& record) const {
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t local_bucket(const Bin& bin,
+                                                         const Record& record) const {
     return static_cast<std::uint32_t>(finish.target.bucket(record) - bin.first_bucket);
   }
 
-  KOKKOS_FUNCTION void count(const Member& team, const Bin& bin, CounterGroup* groups) const {
-    constexpr std::uint32_t size = backends::team_threads<Exec>;
-    const auto rank = static_cast<std::uint32_t>(team.team_rank());
+  KOKKOS_FUNCTION void clear(const Member& team, CounterGroup* groups) const {
     const std::uint32_t count = counter_groups(finish.plan.bucket_bits);
-    for (std::uint32_t g = rank; g < count; g += size) groups[g] = CounterGroup{};
+    for (std::uint32_t g = team.team_rank(); g < count; g += size) groups[g] = CounterGroup{};
     team.team_barrier();
-    std::uint32_t* counters = groups->words;
-    const auto* records = finish.records + bin.begin;
+  }
+
+  KOKKOS_FUNCTION void count(const Member& team, const Bin& bin, std::uint32_t* counters) const {
+    const Record* records = finish.records + bin.begin;
     HASHMILL_UNROLL(4)
-    for (std::uint32_t j = rank; j < bin.count; j += size) {
+    for (std::uint32_t j = team.team_rank(); j < bin.count; j += size) {
       fetch_increment(counters, local_bucket(bin, records[j]));
     }
+  }
+
+  /// Makes of the number of entries of each bucket where it begins, in scratch and in the table.
+  KOKKOS_FUNCTION void begin_buckets(const Member& team, const Bin& bin,
+                                     CounterGroup* groups) const {
+    team.team_barrier();
+    scan(team, groups);
+    team.team_barrier();
+    write_offsets(team, bin, groups->words);
   }
 
   /// Exclusive prefix sum of the packed counters. Each thread handles a run of groups. It reads and
   /// writes them in 16-byte accesses and keeps them in registers in between.
   KOKKOS_FUNCTION void scan(const Member& team, CounterGroup* groups) const {
-    constexpr std::uint32_t most =
-        (counter_groups(max_team_bucket_bits) + backends::team_threads<Exec> - 1) /
-        backends::team_threads<Exec>;
+    constexpr std::uint32_t most = (counter_groups(max_team_bucket_bits) + size - 1) / size;
     const std::uint32_t count = counter_groups(finish.plan.bucket_bits);
-    const std::uint32_t each =
-        (count + backends::team_threads<Exec> - 1) / backends::team_threads<Exec>;
+    const std::uint32_t each = (count + size - 1) / size;
     const std::uint32_t first = each * static_cast<std::uint32_t>(team.team_rank());
     const auto mine = [&](std::uint32_t i) { return i < each && first + i < count; };
     CounterGroup held[most];
@@ -163,22 +219,19 @@ struct FinishBinTeam {
 
   KOKKOS_FUNCTION void write_offsets(const Member& team, const Bin& bin,
                                      const std::uint32_t* counters) const {
-    constexpr std::uint32_t size = backends::team_threads<Exec>;
     Index* offsets = finish.target.offsets + bin.first_bucket;
     for (std::uint32_t b = team.team_rank(); b < bin.buckets; b += size) {
-      const std::uint32_t start = (counters[b >> 1] >> (b & 1) * 16) & 0xFFFF;
-      offsets[b] = static_cast<Index>(bin.begin + start);
+      offsets[b] = static_cast<Index>(bin.begin + counter(counters, b));
     }
   }
 
   KOKKOS_FUNCTION void place(const Member& team, const Bin& bin, std::uint32_t* counters,
                              Entry* out) const {
-    constexpr std::uint32_t size = backends::team_threads<Exec>;
     const auto rank = backends::spread_rank<Exec>(static_cast<std::uint32_t>(team.team_rank()));
-    const auto* records = finish.records + bin.begin;
+    const Record* records = finish.records + bin.begin;
     HASHMILL_UNROLL(4)
     for (std::uint32_t j = rank; j < bin.count; j += size) {
-      const auto record = records[j];
+      const Record record = records[j];
       out[fetch_increment(counters, local_bucket(bin, record))] =
           finish.target.layout.entry(record);
     }

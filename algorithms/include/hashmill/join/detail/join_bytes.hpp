@@ -26,7 +26,7 @@ struct SideBytes {
 template <class Record, class Offset, class Exec>
 [[nodiscard]] SideBytes side_bytes(const Exec& exec, std::uint64_t rows, unsigned part_bits) {
   constexpr bool team = backends::has_wide_teams<Exec>;
-  const LevelPlan plan(part_bits, max_level_bits<Exec, Record, team>());
+  const LevelPlan plan(part_bits, max_level_bits<Exec, Record, team>(exec));
   const std::uint64_t copies = plan.levels == 1 ? 1 : 2;
   const std::uint64_t offsets = ((std::uint64_t{1} << plan.bits) + 1) * sizeof(Offset);
   const std::uint64_t records =
@@ -97,7 +97,7 @@ template <class Row, class Exec>
 [[nodiscard]] std::uint64_t ordering_bytes(const Exec& exec, std::uint64_t pairs) {
   constexpr bool team = backends::has_wide_teams<Exec>;
   using Record = RecordPair<Row, Row>;
-  const unsigned bits = max_level_bits<Exec, Record, team, team>();
+  const unsigned bits = max_level_bits<Exec, Record, team, team>(exec);
   const std::uint64_t records = checked_multiply(2, checked_bytes<Record>(pairs, "pairs"), "pairs");
   return checked_add(
       records,

@@ -97,7 +97,7 @@ void partition_with(const Exec& exec, std::uint64_t n, const Source& source, con
   using Record = typename Source::record_type;
   typename Workspace<MemorySpace>::Frame frame(workspace);
   const LevelPlan plan(static_cast<unsigned>(std::bit_width(part_of.parts - 1)),
-                       max_level_bits<Exec, Record, Team, Stable>());
+                       max_level_bits<Exec, Record, Team, Stable>(exec));
   const auto fine = workspace.template take<Offset>(exec, (std::uint64_t{1} << plan.bits) + 1);
   partition_whole<Team, Stable>(exec, n, part_of, plan, source, sink, fine.data(), workspace);
   Kokkos::parallel_for("hashmill::partition::widen_offsets",

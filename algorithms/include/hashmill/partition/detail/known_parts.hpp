@@ -19,20 +19,22 @@ void partition_to_known_parts(const Exec& exec, std::uint64_t records,
   if (records == 0) return;
   typename Workspace<MemorySpace>::Frame frame(workspace);
   const auto bits = static_cast<unsigned>(std::bit_width(begins.size() - 2));
-  const LevelPlan plan(bits, max_level_bits<Exec, Record, team>());
+  const LevelPlan plan(bits, max_level_bits<Exec, Record, team>(exec));
   if constexpr (team) {
-    using Level = KnownPartsLevel<Offset, Source, PartOf, Sink>;
-    using Scatter = ScatterTileTeam<Exec, Level, Record, Offset, false>;
-    const std::size_t scratch =
-        Scatter::scratch_bytes(backends::team_threads<Exec>, std::uint32_t{1} << bits);
-    if (plan.levels == 1 && scratch <= backends::team_shape<Exec>().scratch_bytes) {
+    if (plan.levels == 1) {
+      using Level = ReservingLevel<Offset, Source, PartOf, Sink>;
+      constexpr std::uint64_t per_tile = ScatterTile<Exec, Level>::tile_records;
       const auto next = workspace.template take<Offset>(exec, begins.size());
       Kokkos::deep_copy(
           exec, next, Kokkos::View<const Offset*, Kokkos::HostSpace>(begins.data(), begins.size()));
-      constexpr std::uint64_t per_tile = Scatter::tile_records;
-      launch_tiles<team, backends::RegisterBoundTeamPolicy<Exec>>(
-          "hashmill::partition::scatter", exec, (records + per_tile - 1) / per_tile, scratch,
-          Scatter{{{records, per_tile}, {part_of, 0, bits}, next.data(), source, sink}});
+      const std::uint64_t tiles = tile_bound(records, 1, per_tile);
+      const auto all = whole_range<Offset>(exec, records, workspace);
+      scatter_tiles(exec, tiles,
+                    Level{list_tiles(exec, all, records, per_tile, tiles, workspace),
+                          {part_of, 0, bits},
+                          next.data(),
+                          source,
+                          sink});
       return;
     }
   }

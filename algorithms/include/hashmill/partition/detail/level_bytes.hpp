@@ -13,6 +13,10 @@ template <bool Team, class Record, class Index, bool Stable = false, class Exec>
   const std::uint64_t parents = std::uint64_t{1} << plan.bits_before(level);
   const std::uint64_t tiles =
       tile_bound(records, parents, tile_records<Exec, Record, Team, Stable>(exec, records));
+  const std::uint64_t children = parents << plan.bits_of(level);
+  if constexpr (Team && !Stable) {
+    return tiles * sizeof(ListedTile) + (parents + 1 + 2 * children + 1) * sizeof(Index);
+  }
   return (parents + 1 + (tiles << plan.bits_of(level)) + 1) * sizeof(Index);
 }
 
@@ -26,6 +30,7 @@ template <bool Team, class Record, class Index, bool Stable = false, class Exec>
     offsets += ((std::uint64_t{1} << plan.bits_before(l + 1)) + 1) * sizeof(Index);
     level = std::max(level, level_bytes<Team, Record, Index, Stable>(exec, plan, l, records));
   }
+  if constexpr (Team && !Stable) offsets += ((std::uint64_t{1} << plan.bits) + 1) * sizeof(Index);
   if constexpr (!Team) level += node_exchange_bytes<Record, Index>(records, plan.bits_of(0));
   return checked_add(offsets, level, "workspace");
 }

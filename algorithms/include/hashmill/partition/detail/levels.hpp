@@ -6,8 +6,10 @@
 #include <hashmill/backends/caches.hpp>
 #include <hashmill/backends/index_loop.hpp>
 #include <hashmill/backends/numa_plan.hpp>
+#include <hashmill/partition/detail/histogram.hpp>
 #include <hashmill/partition/detail/host.hpp>
 #include <hashmill/partition/detail/nodes.hpp>
+#include <hashmill/partition/detail/reserve.hpp>
 #include <hashmill/partition/detail/team.hpp>
 #include <hashmill/primitives/detail/launch_tiles.hpp>
 #include <limits>
@@ -21,12 +23,35 @@ enum class Engine { automatic, team };
 template <class Exec, Engine Choice>
 inline constexpr bool uses_team_engine = backends::has_wide_teams<Exec> || Choice == Engine::team;
 
+/// A kernel that scatters the tiles of a level of the team engine, of whatever parts.
+template <class Exec, class Record, bool Stable>
+struct AnyScatter {
+  struct NoSource {
+    using record_type = Record;
+  };
+  using Kernel =
+      std::conditional_t<Stable,
+                         ScatterTileStable<Exec, PartitionLevel<std::uint64_t, NoSource, int, int>>,
+                         ScatterTile<Exec, ReservingLevel<std::uint64_t, NoSource, int, int>>>;
+  static constexpr std::uint64_t tile_records = Kernel::tile_records;
+  static constexpr std::size_t stage_bytes = Kernel::stage_bytes;
+  static constexpr std::size_t group_bytes = Kernel::group_bytes;
+
+  /// Bytes of scratch that a team may have.
+  [[nodiscard]] static std::size_t scratch_limit(const Exec& exec) {
+    if constexpr (Stable) {
+      return backends::team_shape<Exec>().scratch_bytes;
+    } else {
+      return ScatterTeams<Exec>::scratch_limit(exec);
+    }
+  }
+};
+
 /// The most bits by which a team sorts: 8, or 9 where its tile has 32 KiB, so that the runs of a
 /// tile still have two sectors.
 template <class Record, bool Stable>
-inline constexpr unsigned most_team_bits = items_per_thread<Record, Stable> * sizeof(Record) >= 128
-                                               ? 9
-                                               : 8;
+inline constexpr unsigned most_team_bits = Stable&& stable_items<Record> * sizeof(Record) < 128 ? 8
+                                                                                                : 9;
 
 /// The most bits of the part number by which one level may sort on `Exec`.
 ///
@@ -37,16 +62,17 @@ inline constexpr unsigned most_team_bits = items_per_thread<Record, Stable> * si
 ///
 /// Throws BackendError on a device whose scratch cannot hold a tile.
 template <class Exec, class Record, bool Team, bool Stable = false>
-[[nodiscard]] unsigned max_level_bits() {
+[[nodiscard]] unsigned max_level_bits([[maybe_unused]] const Exec& exec) {
   if constexpr (Team) {
-    constexpr int threads = backends::team_threads<Exec>;
-    const std::size_t stage = tile_stage_bytes<Record, Stable>(threads);
-    const std::size_t scratch = backends::team_shape<Exec>().scratch_bytes;
-    constexpr std::size_t part_bytes = part_counter_bytes<Exec, Record, Stable>;
-    const std::size_t parts = scratch > stage ? (scratch - stage) / part_bytes : 0;
+    using Scatter = AnyScatter<Exec, Record, Stable>;
+    const std::size_t scratch = Scatter::scratch_limit(exec);
+    const std::size_t parts = scratch > Scatter::stage_bytes
+                                  ? (scratch - Scatter::stage_bytes) / Scatter::group_bytes
+                                  : 0;
     if (parts < 4) {
       throw BackendError("team scratch of " + std::to_string(scratch) +
-                         " bytes cannot stage a tile of " + std::to_string(stage) + " bytes");
+                         " bytes cannot stage a tile of " + std::to_string(Scatter::stage_bytes) +
+                         " bytes");
     }
     return std::min(static_cast<unsigned>(std::bit_width(parts)) - 1,
                     most_team_bits<Record, Stable>);
@@ -72,10 +98,10 @@ struct LevelPlan {
 
 /// Records per tile: as many as a team stages, or on hosts a few tiles per thread.
 template <class Exec, class Record, bool Team, bool Stable = false>
-[[nodiscard]] std::uint64_t tile_records(const Exec& exec, std::uint64_t records) {
+[[nodiscard]] std::uint64_t tile_records([[maybe_unused]] const Exec& exec,
+                                         [[maybe_unused]] std::uint64_t records) {
   if constexpr (Team) {
-    return static_cast<std::uint64_t>(backends::team_threads<Exec>) *
-           items_per_thread<Record, Stable>;
+    return AnyScatter<Exec, Record, Stable>::tile_records;
   } else {
     return backends::host_tile_records(records, backends::concurrent_teams(exec));
   }
@@ -135,9 +161,10 @@ void publish_child_offsets(const Exec& exec, const TileMap<Offset>& tiles, unsig
       PublishChildOffset<Offset>{tiles, bits, matrix, children, group_bits, child_offsets});
 }
 
-/// Runs one level over tiles as `cut` says: counts, scans and scatters the records of `parents` by
-/// `digit`. Writes `child_offsets` (see Ranges), unless it is null. Asynchronous on `exec`.
-template <bool Team, bool Stable, class Exec, class Offset, class Source, class PartOf, class Sink,
+/// Runs one level over tiles as `cut` says, stable or on a host: counts, scans and scatters the
+/// records of `parents` by `digit`. Writes `child_offsets` (see Ranges), unless it is null.
+/// Asynchronous on `exec`.
+template <bool Team, class Exec, class Offset, class Source, class PartOf, class Sink,
           class MemorySpace>
 void partition_tiles(const Exec& exec, const Ranges<Offset>& parents, const TileCut& cut,
                      std::uint64_t records, const Digit<PartOf>& digit, const Source& source,
@@ -153,13 +180,12 @@ void partition_tiles(const Exec& exec, const Ranges<Offset>& parents, const Tile
   const std::uint32_t fan_out = digit.fan_out();
   if constexpr (Team) {
     using Count = CountTileTeam<Exec, Level>;
-    using Scatter = ScatterTileTeam<Exec, Level, Record, Offset, Stable>;
+    using Scatter = ScatterTileStable<Exec, Level>;
     launch_tiles<Team, Kokkos::TeamPolicy<Exec>>("hashmill::partition::count", exec, cut.tiles,
                                                  Count::scratch_bytes(fan_out), Count{level});
     backends::exclusive_scan(exec, matrix, workspace);
-    const int threads = backends::team_threads<Exec>;
     launch_tiles<Team, backends::RegisterBoundTeamPolicy<Exec>>(
-        "hashmill::partition::scatter", exec, cut.tiles, Scatter::scratch_bytes(threads, fan_out),
+        "hashmill::partition::scatter", exec, cut.tiles, Scatter::scratch_bytes(fan_out),
         Scatter{level});
   } else {
     using Count = CountTileHost<Exec, Level, Source>;
@@ -177,37 +203,45 @@ void partition_tiles(const Exec& exec, const Ranges<Offset>& parents, const Tile
 }
 
 /// Runs one level as `partition_tiles` does. Where `sorts_by_node` says so, by NUMA node first.
+/// Teams that need not be stable reserve places instead (see `reserve_level`, and there `known`).
 template <bool Team, bool Stable, class Exec, class Offset, class Source, class PartOf, class Sink,
           class MemorySpace>
 void partition_level(const Exec& exec, const Ranges<Offset>& parents, std::uint64_t records,
                      const Digit<PartOf>& digit, const Source& source, const Sink& sink,
                      unsigned group_bits, Offset* child_offsets,
+                     [[maybe_unused]] const PartSums<Offset>& known,
                      Workspace<MemorySpace>& workspace) {
   using Record = typename Source::record_type;
-  if constexpr (!Team) {
+  if constexpr (Team && !Stable) {
+    reserve_level(exec, parents, records, digit, source, sink, group_bits, child_offsets, known,
+                  workspace);
+    return;
+  } else if constexpr (!Team) {
     const backends::NumaPlan& plan = backends::numa_plan();
-    const bool whole =
-        parents.num_pieces() == 1 && parents.ids == nullptr && parents.pieces.begins == nullptr;
-    if (whole && sorts_by_node(plan, records)) {
+    if (is_whole(parents) && sorts_by_node(plan, records)) {
       partition_by_node<Record>(
           exec, plan, records, digit.fan_out(), sink, child_offsets, workspace,
           [&](const Ranges<Offset>& slices, const TileCut& cut, const RecordSink<Record>& sorted,
               Offset* offsets) {
-            partition_tiles<Team, Stable>(exec, slices, cut, records, digit, source, sorted,
-                                          Ranges<Offset>::one_group, offsets, workspace);
+            partition_tiles<Team>(exec, slices, cut, records, digit, source, sorted,
+                                  Ranges<Offset>::one_group, offsets, workspace);
           });
       return;
     }
   }
-  const std::uint64_t per_tile = tile_records<Exec, Record, Team, Stable>(exec, records);
-  const TileCut cut{per_tile, tile_bound(records, parents.num_pieces(), per_tile)};
-  partition_tiles<Team, Stable>(exec, parents, cut, records, digit, source, sink, group_bits,
-                                child_offsets, workspace);
+  if constexpr (!Team || Stable) {
+    const std::uint64_t per_tile = tile_records<Exec, Record, Team, Stable>(exec, records);
+    const TileCut cut{per_tile, tile_bound(records, parents.num_pieces(), per_tile)};
+    partition_tiles<Team>(exec, parents, cut, records, digit, source, sink, group_bits,
+                          child_offsets, workspace);
+  }
 }
 
 /// Partitions the records of `parents` into `sink` by a part number of `plan.bits` bits, most
 /// significant digit first. Writes the parts' offsets, `Ranges::entries` of them (see Ranges).
-/// Asynchronous on `exec`. Each level reads every record twice and writes it once.
+/// Asynchronous on `exec`. Each level reads every record twice and writes it once. Where teams
+/// reserve places and the parts of all levels can be counted at once, that reads them once for all
+/// levels instead.
 ///
 /// `between`: two arrays of records between which the levels before the last alternate. The level
 /// before the last writes between[0], so `sink` must not write there. The first level must not
@@ -221,6 +255,12 @@ void partition_levels(const Exec& exec, const Ranges<Offset>& parents, std::uint
                       Workspace<MemorySpace>& workspace) {
   using Record = typename Source::record_type;
   typename Workspace<MemorySpace>::Frame frame(workspace);
+  const Offset* sums = nullptr;
+  if constexpr (Team && !Stable) {
+    if (is_whole(parents) && plan.bits <= histogram_bits(exec)) {
+      sums = sum_up_all_parts<Offset>(exec, source, records, part_of, plan.bits, workspace);
+    }
+  }
   Ranges<Offset> current = parents;
   const Record* input = nullptr;
   for (unsigned l = 0; l < plan.levels; ++l) {
@@ -235,7 +275,7 @@ void partition_levels(const Exec& exec, const Ranges<Offset>& parents, std::uint
     const Digit<PartOf> digit{part_of, plan.shift_of(l), plan.bits_of(l)};
     const auto run = [&](const auto& from, const auto& to) {
       partition_level<Team, Stable>(exec, current, records, digit, from, to, group_bits, offsets,
-                                    workspace);
+                                    PartSums<Offset>{sums, plan.bits - done}, workspace);
     };
     Record* const output = between[(plan.levels - l) % 2];
     if (l == 0 && last) {

@@ -20,7 +20,7 @@ auto partition_records(const Exec& exec, const Source& source, std::uint64_t num
                        Workspace<MemorySpace>& workspace) {
   using Record = typename Source::record_type;
   constexpr bool team = backends::has_wide_teams<Exec>;
-  const LevelPlan plan(part_bits, max_level_bits<Exec, Record, team>());
+  const LevelPlan plan(part_bits, max_level_bits<Exec, Record, team>(exec));
   // Levels alternate between two arrays. The last level may write where the level two before it
   // wrote.
   const auto records = workspace.template take<Record>(exec, num_rows);

@@ -61,7 +61,7 @@ class RadixSortPairs {
                             Kokkos::Max<std::uint64_t>(largest));
     const auto bits = static_cast<unsigned>(std::bit_width(largest));
     if (bits == 0) return;
-    const LevelPlan plan(bits, max_level_bits<Exec, Record, team, team>());
+    const LevelPlan plan(bits, max_level_bits<Exec, Record, team, team>(exec_));
     for (unsigned l = plan.levels; l-- > 0;) {
       passes_.push_back({{is_right}, plan.shift_of(l), plan.bits_of(l)});
     }
@@ -95,9 +95,9 @@ class RadixSortPairs {
   template <class Source, class Sink>
   void pass(const Ranges<std::uint64_t>& all, const Digit<RowOfPair>& digit, const Source& source,
             const Sink& sink) const {
-    partition_level<team, team>(exec_, all, count_, digit, source, sink,
-                                Ranges<std::uint64_t>::one_group,
-                                static_cast<std::uint64_t*>(nullptr), workspace_);
+    partition_level<team, team>(
+        exec_, all, count_, digit, source, sink, Ranges<std::uint64_t>::one_group,
+        static_cast<std::uint64_t*>(nullptr), PartSums<std::uint64_t>{}, workspace_);
   }
 
   const Exec& exec_;

@@ -8,9 +8,10 @@ namespace hashmill::detail {
 
 /// Groups one tile by a digit in team scratch, in any order, where nobody has counted its groups
 /// before. Its records are in registers meanwhile, so that they are read once.
-template <class Exec, class Record, int Items>
+template <class Teams, class Record, int Items>
 class TileRanks {
-  static constexpr std::uint32_t size = backends::team_threads<Exec>;
+  using Exec = typename Teams::execution_space;
+  static constexpr std::uint32_t size = Teams::threads;
   static_assert(size * Items <= 0xFFFF, "places have 16 bits");
 
  public:
@@ -21,7 +22,7 @@ class TileRanks {
   template <class Member, class Source>
   KOKKOS_FORCEINLINE_FUNCTION TileRanks(const Member& team, const Tile& tile, const Source& source,
                                         std::uint32_t fan_out)
-      : first_(backends::spread_rank<Exec>(static_cast<std::uint32_t>(team.team_rank()))),
+      : first_(backends::spread_rank<Exec, size>(static_cast<std::uint32_t>(team.team_rank()))),
         records_(static_cast<std::uint32_t>(tile.count)),
         counts_(static_cast<std::uint32_t*>(
             team.team_shmem().get_shmem_aligned(fan_out * bytes_per_part, 16))) {

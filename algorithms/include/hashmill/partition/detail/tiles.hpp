@@ -26,21 +26,6 @@ struct Tile {
   }
 };
 
-/// Cuts one parent's records into tiles.
-struct EvenTiles {
-  std::uint64_t records;
-  std::uint64_t tile_records;
-
-  /// Tile `t`, which exists.
-  [[nodiscard]] KOKKOS_FUNCTION Tile locate(std::uint64_t t) const {
-    Tile tile{};
-    tile.begin = t * tile_records;
-    const std::uint64_t left = records - tile.begin;
-    tile.count = left < tile_records ? left : tile_records;
-    return tile;
-  }
-};
-
 /// Reads every `Stride`-th record of a tile from `first` on into registers. All reads are in flight
 /// at once: nothing is written in between that could be what is read. Positions are one 64-bit
 /// number plus constants. Where each is widened by itself, hash_join_size of 8-byte keys takes 7 %

@@ -60,7 +60,7 @@ class RoutedRows {
       : rows_(rows) {
     if (opens_frame) frame_.emplace(workspace);
     if constexpr (uses_team_engine<Exec, Choice>) {
-      if (orders_by_tiles<Exec>(parts)) {
+      if (orders_by_tiles(exec, parts)) {
         find_tiles(exec, parts, part_of, workspace);
         if (needs_places) places_ = places(exec, workspace);
         return;

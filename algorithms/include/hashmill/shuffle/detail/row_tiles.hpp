@@ -79,18 +79,19 @@ struct CopyBegins {
 /// Whether rows of so many parts are brought into order by tiles. Beyond that a place is found for
 /// each row.
 template <class Exec>
-[[nodiscard]] bool orders_by_tiles(std::uint64_t parts) {
+[[nodiscard]] bool orders_by_tiles(const Exec& exec, std::uint64_t parts) {
   using Longest = std::array<std::uint64_t, RowTiles<Exec>::most_bytes / sizeof(std::uint64_t)>;
   return static_cast<unsigned>(std::bit_width(parts - 1)) <=
-         max_level_bits<Exec, Longest, true, true>();
+         max_level_bits<Exec, Longest, true, true>(exec);
 }
 
 /// What a level of a partition is to its teams, for one column of rows in tiles.
 template <class Exec, class Source, class Sink>
 struct TileOrder {
   using record_type = typename Source::record_type;
+  using offset_type = std::uint64_t;
   static constexpr std::uint64_t team_rows =
-      std::uint64_t{backends::team_threads<Exec>} * items_per_thread<record_type, true>;
+      std::uint64_t{backends::team_threads<Exec>} * stable_items<record_type>;
   static_assert(team_rows % RowTiles<Exec>::tile_rows == 0, "a team takes whole tiles");
 
   struct Teams {
@@ -147,12 +148,12 @@ void put_tiles(const char* label, const Exec& exec, const RowTiles<Exec>& rows,
   using Parts = KeyPointer<PartNumber, false>;
   using Source = ColumnSource<Parts, Column>;
   using Order = TileOrder<Exec, Source, Sink>;
-  using Kernel = ScatterTileTeam<Exec, Order, typename Source::record_type, std::uint64_t, true>;
+  using Kernel = ScatterTileStable<Exec, Order>;
   if (rows.rows == 0) return;
   const Order order{rows, Source{Parts{rows.part_of, rows.rows, 1}, column}, sink};
   launch_tiles<true, backends::RegisterBoundTeamPolicy<Exec>>(
       label, exec, (rows.rows + Order::team_rows - 1) / Order::team_rows,
-      Kernel::scratch_bytes(backends::team_threads<Exec>, order.digit.fan_out()), Kernel{order});
+      Kernel::scratch_bytes(order.digit.fan_out()), Kernel{order});
 }
 
 }  // namespace hashmill::detail
