@@ -1,5 +1,6 @@
 #pragma once
 
+#include <hashmill/backends/big_teams.hpp>
 #include <hashmill/backends/team_scan.hpp>
 #include <hashmill/hash_graph/detail/build_target.hpp>
 #include <hashmill/hash_graph/options.hpp>
@@ -84,18 +85,30 @@ inline constexpr unsigned max_bucket_bits = Team ? max_team_bucket_bits : 20;
   return counter_groups(bucket_bits) * std::size_t{16};
 }
 
+/// Teams that finish bins, two of them on a multiprocessor.
+template <class Exec>
+using FinishTeams = backends::BigTeams<Exec, 512, 2>;
+
+/// Records of a bin that each thread of a team holds in registers: 96 bytes of them. More would
+/// leave too few registers for two teams per multiprocessor.
+template <class Record>
+inline constexpr std::uint32_t held_of_bin = sizeof(Record) <= 8    ? 12
+                                             : sizeof(Record) >= 96 ? 1
+                                                                    : 96 / sizeof(Record);
+
 /// Bytes of scratch for finishing a bin beside counters and entries: for the scan and for
 /// alignment.
-inline constexpr std::size_t finish_slack = backends::team_scan_bytes + 32;
+inline constexpr std::size_t finish_slack = backends::wide_team_scan_bytes + 32;
 
 /// How many records of a bin may be staged in scratch.
 ///
 ///     team engine   entries, in what the counters of the bin leave free; may be 0
 ///     host engine   bucket numbers of 4 bytes, in 1/8 of a private cache
-template <bool Team, class Exec, class Entry>
-[[nodiscard]] std::uint64_t staged_entries(unsigned bucket_bits) {
+template <bool Team, class Entry, class Exec>
+[[nodiscard]] std::uint64_t staged_entries([[maybe_unused]] const Exec& exec,
+                                           [[maybe_unused]] unsigned bucket_bits) {
   if constexpr (Team) {
-    const std::size_t scratch = backends::team_shape<Exec>().scratch_bytes;
+    const std::size_t scratch = FinishTeams<Exec>::scratch_limit(exec);
     const std::size_t counters = counter_bytes(bucket_bits) + finish_slack;
     return scratch > counters ? (scratch - counters) / sizeof(Entry) : 0;
   } else {
@@ -109,6 +122,7 @@ template <bool Team, class Exec, class Entry>
 ///     | engine | contents            | fit in                                       | largest k |
 ///     |--------|---------------------|----------------------------------------------|-----------|
 ///     | team   | entries             | 82 % of the scratch left beside the counters | 13        |
+///     |        | records             | 67 % of what the team's registers hold       |           |
 ///     | host   | entries and offsets | 1/2 of a private cache                       | 20        |
 ///
 /// On hosts k then decreases until a bin fits 1/8 of a private cache. It stops where the bins would
@@ -118,17 +132,20 @@ template <bool Team, class Exec, class Entry>
 ///
 /// With a number asked for, k is the smallest that makes at most so many bins, within the same
 /// largest k. A caller can lower the largest k further.
-template <bool Team, class Exec, class Entry, class Index>
+template <bool Team, class Layout, class Exec>
 [[nodiscard]] BinPlan plan_bins(const Exec& exec, std::uint64_t num_keys, std::uint64_t num_buckets,
                                 const std::optional<BinCount>& asked,
                                 unsigned most_bits = max_bucket_bits<Team>) {
+  using Entry = typename Layout::Entry;
   const double load = static_cast<double>(num_keys) / static_cast<double>(num_buckets);
   const auto fits = [&](unsigned bits, double share) {
     const double entries = load * static_cast<double>(std::uint64_t{1} << bits);
     if constexpr (Team) {
-      return entries <= share * static_cast<double>(staged_entries<Team, Exec, Entry>(bits));
+      const auto held = FinishTeams<Exec>::threads * held_of_bin<typename Layout::Record>;
+      return entries <= share * static_cast<double>(staged_entries<Team, Entry>(exec, bits)) &&
+             entries <= 0.67 * static_cast<double>(held);
     } else {
-      const auto offsets = static_cast<double>(sizeof(Index) << bits);
+      const auto offsets = static_cast<double>(sizeof(typename Layout::Index) << bits);
       return entries * sizeof(Entry) + offsets <=
              share * static_cast<double>(backends::private_cache_bytes());
     }
@@ -153,7 +170,7 @@ template <bool Team, class Exec, class Entry, class Index>
   // Staging has room for 1.5 times the expected entries. Keys that repeat 32 times spread that far.
   // More scratch would keep other teams off the multiprocessor.
   const double expected = load * static_cast<double>(std::uint64_t{1} << bits);
-  plan.staged = std::min(staged_entries<Team, Exec, Entry>(bits),
+  plan.staged = std::min(staged_entries<Team, Entry>(exec, bits),
                          static_cast<std::uint64_t>(1.5 * expected) + 256);
   const std::uint64_t threads = backends::concurrent_teams(exec);
   plan.heavy = Team ? std::max<std::uint64_t>(1, std::min<std::uint64_t>(4 * plan.staged, 65535))
@@ -170,8 +187,7 @@ template <bool Team, class Layout, class Exec>
 [[nodiscard]] BuildPlan plan_build(const Exec& exec, std::uint64_t num_keys,
                                    std::uint64_t num_buckets,
                                    const std::optional<BinCount>& asked) {
-  const BinPlan bins = plan_bins<Team, Exec, typename Layout::Entry, typename Layout::Index>(
-      exec, num_keys, num_buckets, asked);
+  const BinPlan bins = plan_bins<Team, Layout>(exec, num_keys, num_buckets, asked);
   return {bins,
           LevelPlan(bins.bin_bits, max_level_bits<Exec, typename Layout::Record, Team>(exec))};
 }

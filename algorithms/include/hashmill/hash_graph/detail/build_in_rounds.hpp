@@ -63,8 +63,7 @@ class BuildInRounds {
       return;
     }
     if (!uses_bins_) return;
-    plan_.bins = plan_bins<team, Exec, typename Policy::Entry, Index>(
-        exec, n, range.count, options.bins, keys.bucket_bits);
+    plan_.bins = plan_bins<team, Policy>(exec, n, range.count, options.bins, keys.bucket_bits);
     plan_.levels = LevelPlan(keys.bucket_bits - plan_.bins.bucket_bits,
                              max_level_bits<Exec, Record, team>(exec));
     between_ = take_between(exec, target(), plan_.levels.levels, workspace);

@@ -140,9 +140,9 @@ void build_bins(const Exec& exec, const Target& target, const BuildPlan& plan,
   const Finish finish{target, bins, count, bin_offsets, between[1], keys.first_bin};
   if constexpr (Team) {
     using Kernel = FinishBinTeam<Exec, Finish>;
-    launch_tiles<Team, backends::RegisterBoundTeamPolicy<Exec>>(
-        "hashmill::hash_graph::v2_finish", exec, count, Kernel::scratch_bytes(bins),
-        Kernel{finish});
+    check_tiles(count);
+    Kernel::Teams::launch("hashmill::hash_graph::v2_finish", exec, static_cast<int>(count),
+                          Kernel::scratch_bytes(bins), Kernel{finish});
   } else {
     using Kernel = FinishBinsHost<Finish>;
     backends::for_each_thread("hashmill::hash_graph::v2_finish", exec, Kernel::scratch_bytes(bins),

@@ -59,13 +59,6 @@ struct alignas(16) CounterGroup {
   }
 };
 
-/// Records of a bin that each thread of a team holds in registers: 96 bytes of them. More would
-/// leave too few registers for four teams per multiprocessor.
-template <class Record>
-inline constexpr int held_of_bin = sizeof(Record) <= 8    ? 12
-                                   : sizeof(Record) >= 96 ? 1
-                                                          : static_cast<int>(96 / sizeof(Record));
-
 /// Team engine: finishes one bin per team. A team counts the bin's buckets in scratch and scans
 /// them. It then places the entries in scratch, from where they go out as one coalesced run.
 ///
@@ -81,12 +74,15 @@ inline constexpr int held_of_bin = sizeof(Record) <= 8    ? 12
 /// write. A counter has 16 bits, because a bin has at most 65535 entries here.
 template <class Exec, class Finish>
 struct FinishBinTeam {
-  using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
+  using Teams = FinishTeams<Exec>;
+  using Member = typename Teams::Member;
   using Entry = std::remove_pointer_t<decltype(decltype(Finish::target)::entries)>;
   using Index = typename Finish::Index;
   using Record = typename Finish::record_type;
-  static constexpr std::uint32_t size = backends::team_threads<Exec>;
+  using Scan = backends::TeamScan<Exec, Member, std::uint32_t, Teams::threads>;
+  static constexpr std::uint32_t size = Teams::threads;
   static constexpr int held_items = held_of_bin<Record>;
+  static_assert(Scan::scratch_bytes <= backends::wide_team_scan_bytes);
   static_assert(max_team_bucket_bits <= 16, "a bucket and a place share 32 bits");
   Finish finish;
 
@@ -117,7 +113,8 @@ struct FinishBinTeam {
     Tile tile{};
     tile.begin = bin.begin;
     tile.count = bin.count;
-    const auto first = backends::spread_rank<Exec>(static_cast<std::uint32_t>(team.team_rank()));
+    const auto first =
+        backends::spread_rank<Exec, size>(static_cast<std::uint32_t>(team.team_rank()));
     const auto there = [&](int k) { return first + k * size < bin.count; };
     Record held[held_items];           // indexed by constants only, so that they stay in registers
     std::uint32_t places[held_items];  // bucket, and place in it
@@ -208,7 +205,7 @@ struct FinishBinTeam {
     for (std::uint32_t i = 0; i < most; ++i) {
       if (mine(i)) sum += (held[i] = groups[first + i]).sum();
     }
-    std::uint32_t start = backends::TeamScan<Exec, Member>(team).exclusive_sum(sum);
+    std::uint32_t start = Scan(team).exclusive_sum(sum);
     HASHMILL_UNROLL(4)
     for (std::uint32_t i = 0; i < most; ++i) {
       if (!mine(i)) continue;
@@ -227,7 +224,8 @@ struct FinishBinTeam {
 
   KOKKOS_FUNCTION void place(const Member& team, const Bin& bin, std::uint32_t* counters,
                              Entry* out) const {
-    const auto rank = backends::spread_rank<Exec>(static_cast<std::uint32_t>(team.team_rank()));
+    const auto rank =
+        backends::spread_rank<Exec, size>(static_cast<std::uint32_t>(team.team_rank()));
     const Record* records = finish.records + bin.begin;
     HASHMILL_UNROLL(4)
     for (std::uint32_t j = rank; j < bin.count; j += size) {

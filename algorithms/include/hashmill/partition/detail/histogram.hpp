@@ -42,7 +42,7 @@ struct CountAllParts {
   [[nodiscard]] static std::size_t scratch_bytes(unsigned bits) {
     return (sizeof(std::uint16_t) << bits) + 16;
   }
-  [[nodiscard]] std::uint64_t num_tiles() const {
+  [[nodiscard]] KOKKOS_FUNCTION std::uint64_t num_tiles() const {
     return (records + tile_records - 1) / tile_records;
   }
 
