@@ -62,9 +62,10 @@ namespace hashmill {
 ///
 /// Any key value is legal. Row i of the keys has row number `options.row_base + i`.
 ///
-/// Insertion partitions rows by range of buckets and gives each range to one thread. This needs no
-/// atomics, and the buckets of a range stay in cache. `insert_async` and `inserter` claim slots
-/// atomically instead, because then the host needs no intermediate result.
+/// Insertion partitions rows by range of buckets and gives each range to one thread, or to one team
+/// of a GPU where there is a row for each bucket. This needs no atomics on slots, and the buckets
+/// of a range stay in cache or scratch. `insert_async` and `inserter` claim slots atomically
+/// instead, because then the host needs no intermediate result.
 ///
 /// Source: velox/docs/develop/hash-table.rst and velox/exec/HashTable.h (parallel join build). Rows
 /// that overflow a range go into the next ranges here, in further rounds.
@@ -111,7 +112,7 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
   ///
   /// Reads every key twice and moves it once with its row into cache-sized ranges, where it is
   /// inserted. A moved row takes 8 bytes with narrow keys and rows, else 16. Temporary memory: the
-  /// moved rows, twice if there are more than 4096 ranges.
+  /// moved rows, twice if there are more ranges than one level of partitioning makes.
   ///
   /// Throws CapacityError if row numbers do not fit `Row` or 48 bits, or memory is short. Throws
   /// InvalidArgument if the load factor exceeds 7/8 or there are fewer keys than `initial_rows`.
@@ -133,7 +134,7 @@ class TagBucket : public MultiMapLookups<TagBucket<Key, MemorySpace, Row, Hash, 
     const std::uint64_t rows = options.initial_rows.value_or(keys.size());
     storage_.check_range(0, rows);
     storage_.allocate(exec, storage_.choose_buckets(rows));
-    const bool fresh = !backends::has_wide_teams<Exec> && rows != 0 && rows <= storage_.room();
+    const bool fresh = rows != 0 && rows <= storage_.room();
     if (!fresh) storage_.buckets.clear(exec);
     storage_.insert_new(exec, 0, rows, fresh, workspace);
   }

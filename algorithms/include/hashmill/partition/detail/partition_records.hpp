@@ -14,12 +14,13 @@ struct PartitionedRecords {
 /// Partitions the `num_rows` records of a source by the `part_bits`-bit numbers that `part_of`
 /// returns, in no particular order within a part. Asynchronous. Takes memory for the records once,
 /// or twice if there is more than one level, and leaves it in the caller's frame of `workspace`.
-template <class Offset, class Exec, class Source, class PartOf, class MemorySpace>
+template <class Offset, Engine Choice = Engine::automatic, class Exec, class Source, class PartOf,
+          class MemorySpace>
 auto partition_records(const Exec& exec, const Source& source, std::uint64_t num_rows,
                        const PartOf& part_of, unsigned part_bits,
                        Workspace<MemorySpace>& workspace) {
   using Record = typename Source::record_type;
-  constexpr bool team = backends::has_wide_teams<Exec>;
+  constexpr bool team = uses_team_engine<Exec, Choice>;
   const LevelPlan plan(part_bits, max_level_bits<Exec, Record, team>(exec));
   // Levels alternate between two arrays. The last level may write where the level two before it
   // wrote.

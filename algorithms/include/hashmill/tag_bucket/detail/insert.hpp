@@ -2,7 +2,7 @@
 
 #include <hashmill/partition/detail/partition_records.hpp>
 #include <hashmill/tag_bucket/detail/links.hpp>
-#include <hashmill/tag_bucket/detail/ranges.hpp>
+#include <hashmill/tag_bucket/detail/team_ranges.hpp>
 
 namespace hashmill::detail {
 
@@ -56,37 +56,47 @@ TagTally run_ranges(const char* label, const Exec& exec, const Kernel& kernel) {
 }
 
 /// Inserts partitioned records into their ranges of buckets, then those that overflowed their
-/// range. Waits for `exec`.
-template <OnSameKey Same, class Exec, class Writer, class Row>
+/// range. `total` is a view of one tally. Waits for `exec`.
+template <OnSameKey Same, Engine Choice, class Exec, class Writer, class Row, class Total>
 TagTally fill_ranges(const Exec& exec, const Writer& writer, const TagRangePlan& plan,
                      const PartitionedRecords<typename Writer::Record, Row>& parts, Row* left,
-                     bool fresh) {
+                     bool fresh, [[maybe_unused]] const Total& total) {
   InsertIntoRanges<Exec, Writer, Same> kernel{writer, plan, parts.records, parts.offsets,
                                               left,   0,    fresh};
-  TagTally total = run_ranges("hashmill::tag_bucket::insert", exec, kernel);
-  kernel.fresh = false;
-  for (kernel.round = 1; total.left != 0 && kernel.round <= plan.ranges; ++kernel.round) {
-    const TagTally tally = run_ranges("hashmill::tag_bucket::insert_over", exec, kernel);
-    total.filled += tally.filled;
-    total.reused += tally.reused;
-    total.left = tally.left;
+  TagTally sum;
+  if constexpr (uses_team_engine<Exec, Choice>) {
+    if (plan.staged) sum = insert_by_teams<Same>(exec, writer, plan, parts, left, fresh, total);
   }
-  return total;
+  if (!plan.staged) sum = run_ranges("hashmill::tag_bucket::insert", exec, kernel);
+  kernel.fresh = false;
+  for (kernel.round = 1; sum.left != 0 && kernel.round <= plan.ranges; ++kernel.round) {
+    const TagTally tally = run_ranges("hashmill::tag_bucket::insert_over", exec, kernel);
+    sum.filled += tally.filled;
+    sum.reused += tally.reused;
+    sum.left = tally.left;
+  }
+  return sum;
 }
 
 /// Partitions rows by range of buckets and inserts them there. Rows above the quota of a range join
 /// the rows with their key, if the key is in the table by then. The rest of them becomes `pending`.
 /// It throws, if at all, before anything is changed.
-template <OnSameKey Same, class Exec, class Writer, class Rows, class Row, class MemorySpace>
+template <OnSameKey Same, Engine Choice, class Exec, class Writer, class Rows, class Row,
+          class MemorySpace>
 TagTally insert_once(const Exec& exec, const Writer& writer, const Rows& rows, bool fresh,
                      PendingRows<Row, MemorySpace>& pending, Workspace<MemorySpace>& workspace) {
   typename Workspace<MemorySpace>::Frame frame(workspace);
-  const TagRangePlan plan = plan_tag_ranges(exec, rows.count, writer.ref.num_buckets());
+  const TagRangePlan plan = plan_tag_ranges<Choice, typename Writer::Record>(
+      exec, rows.count, writer.ref.num_buckets(), fresh);
   const auto left = workspace.template take<Row>(exec, plan.ranges);
-  const auto parts =
-      partition_records<Row>(exec, TagRecordSource<Writer, Rows>{writer, rows}, rows.count,
-                             TagRangeOf<Writer>{writer, plan.bucket_bits},
-                             static_cast<unsigned>(std::bit_width(plan.ranges - 1)), workspace);
+  const auto total = workspace.template take<TagTally>(exec, 1);
+  const auto parts = partition_records<Row, Choice>(
+      exec, TagRecordSource<Writer, Rows>{writer, rows}, rows.count,
+      TagRangeOf<Writer>{writer, plan.bucket_bits},
+      static_cast<unsigned>(std::bit_width(plan.ranges - 1)), workspace);
+  const auto fill = [&] {
+    return fill_ranges<Same, Choice>(exec, writer, plan, parts, left.data(), fresh, total);
+  };
   std::uint64_t untouched = 0;
   if (plan.quota != TagRangePlan::no_quota) {
     Kokkos::parallel_reduce("hashmill::tag_bucket::count_untouched",
@@ -94,12 +104,12 @@ TagTally insert_once(const Exec& exec, const Writer& writer, const Rows& rows, b
                             CountUntouched<Row>{parts.offsets, plan.quota}, untouched);
   }
   if (untouched == 0) {
-    const TagTally tally = fill_ranges<Same>(exec, writer, plan, parts, left.data(), fresh);
+    const TagTally tally = fill();
     pending = {};
     return tally;
   }
   const RowCollector<Row, MemorySpace> others(exec, untouched, workspace);
-  const TagTally tally = fill_ranges<Same>(exec, writer, plan, parts, left.data(), fresh);
+  const TagTally tally = fill();
   const UntouchedRows<Writer, Row> row_of{
       {writer, plan.bucket_bits}, parts.records, parts.offsets, plan.quota};
   join_or_list<Same>(exec, writer, row_of, rows.count, others.appender());
@@ -113,20 +123,20 @@ TagTally insert_once(const Exec& exec, const Writer& writer, const Rows& rows, b
 ///
 /// Each round takes from every range its rows, up to the quota. One round suffices, unless a few
 /// keys have very many rows or the hash function is bad.
-template <OnSameKey Same, class Exec, class Writer, class Row, class MemorySpace>
+template <OnSameKey Same, Engine Choice, class Exec, class Writer, class Row, class MemorySpace>
 void insert_rows(const Exec& exec, const Writer& writer, PendingRows<Row, MemorySpace>& pending,
                  bool fresh, TagTally& total, Workspace<MemorySpace>& workspace) {
   while (pending.rows.count != 0) {
     const RowList<Row> rows = pending.rows;
     const auto memory = pending.list;
-    total.add(insert_once<Same>(exec, writer, rows, fresh, pending, workspace));
+    total.add(insert_once<Same, Choice>(exec, writer, rows, fresh, pending, workspace));
     fresh = false;
   }
 }
 
 /// Inserts `how_many` of the pending rows, chosen at random. The other rows with their keys join
 /// them. The rows that are still pending have other keys. When it throws, nothing is changed.
-template <OnSameKey Same, class Exec, class Writer, class Row, class MemorySpace>
+template <OnSameKey Same, Engine Choice, class Exec, class Writer, class Row, class MemorySpace>
 void insert_sample(const Exec& exec, const Writer& writer, std::uint64_t how_many,
                    PendingRows<Row, MemorySpace>& pending, TagTally& total,
                    Workspace<MemorySpace>& workspace) {
@@ -134,7 +144,7 @@ void insert_sample(const Exec& exec, const Writer& writer, std::uint64_t how_man
   const RowCollector<Row, MemorySpace> others(exec, pending.rows.count, workspace);
   const RowSample<Row> sample(pending.rows, how_many);
   PendingRows<Row, MemorySpace> untouched;
-  total.add(insert_once<Same>(exec, writer, sample, false, untouched, workspace));
+  total.add(insert_once<Same, Choice>(exec, writer, sample, false, untouched, workspace));
   join_or_list<Same>(exec, writer, OutsideSample<Row>{sample}, pending.rows.count,
                      others.appender());
   join_or_list<Same>(exec, writer, untouched.rows, untouched.rows.count, others.appender());

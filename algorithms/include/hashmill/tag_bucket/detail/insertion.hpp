@@ -258,9 +258,10 @@ struct TagBucketInsertion : Storage {
       TagTally tally;
       const Counted counted(*this, tally);
       if (pending.rows.count <= room()) {
-        insert_rows<Same>(exec, writer(there), pending, fresh, tally, workspace);
+        insert_rows<Same, Storage::engine>(exec, writer(there), pending, fresh, tally, workspace);
       } else {
-        insert_sample<Same>(exec, writer(there), room(), pending, tally, workspace);
+        insert_sample<Same, Storage::engine>(exec, writer(there), room(), pending, tally,
+                                             workspace);
       }
     }
   }

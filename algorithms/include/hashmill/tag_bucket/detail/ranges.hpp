@@ -1,62 +1,9 @@
 #pragma once
 
-#include <hashmill/backends/caches.hpp>
-#include <hashmill/backends/launch.hpp>
+#include <hashmill/tag_bucket/detail/range_plan.hpp>
 #include <hashmill/tag_bucket/detail/writer.hpp>
 
 namespace hashmill::detail {
-
-/// How the buckets of a table are cut into ranges of 2^bucket_bits. While rows are inserted one
-/// thread owns each range, so nothing needs to be atomic.
-struct TagRangePlan {
-  unsigned bucket_bits;
-  std::uint64_t ranges;
-  std::uint64_t num_buckets;
-  std::uint64_t quota;  ///< most rows per range and round; only a few frequent keys exceed it
-  static constexpr std::uint64_t no_quota = ~std::uint64_t{0};
-
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t first_bucket(std::uint64_t range) const {
-    return range << bucket_bits;
-  }
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t end_bucket(std::uint64_t range) const {
-    const std::uint64_t end = (range + 1) << bucket_bits;
-    return end < num_buckets ? end : num_buckets;
-  }
-};
-
-/// Chooses the ranges:
-///
-///     devices   about 32 rows per range, so that there are many threads; quota 4096 rows
-///     hosts     up to half of a private cache per range, less if that makes fewer than 4 ranges
-///               per thread; then larger until there are at most rows / 64 + 1; no quota
-template <class Exec>
-[[nodiscard]] TagRangePlan plan_tag_ranges(const Exec& exec, std::uint64_t rows,
-                                           std::uint64_t num_buckets) {
-  unsigned bits = 0;
-  const auto ranges = [&](unsigned b) { return ((num_buckets - 1) >> b) + 1; };
-  std::uint64_t quota = TagRangePlan::no_quota;
-  if constexpr (backends::has_wide_teams<Exec>) {
-    while (ranges(bits) > 1 && ranges(bits) > rows / 32 + 1) ++bits;
-    quota = 4096;
-  } else {
-    const std::uint64_t threads = backends::concurrent_teams(exec);
-    const std::uint64_t most = backends::private_cache_bytes() / 2 / sizeof(TagBucketSlots);
-    while ((std::uint64_t{2} << bits) <= most && ranges(bits) > 4 * threads) ++bits;
-    while (ranges(bits) > rows / 64 + 1) ++bits;
-  }
-  return {bits, ranges(bits), num_buckets, quota};
-}
-
-/// The range that a record belongs to.
-template <class Writer>
-struct TagRangeOf {
-  Writer writer;
-  unsigned bucket_bits;
-  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t operator()(
-      const typename Writer::Record& record) const {
-    return writer.ref.home_of_hash(writer.hash(record)) >> bucket_bits;
-  }
-};
 
 /// What became of rows: the number of slots filled and reused, and of rows left over.
 struct TagTally {
@@ -75,7 +22,8 @@ struct TagTally {
   }
 };
 
-/// Inserts the records of each range, one thread per range.
+/// Inserts the records of each range, one thread per range. Where teams insert them, a thread does
+/// what is left in later rounds.
 ///
 ///     round 0   inserts the records of the range there, each beginning at its home bucket
 ///     round r   inserts the records that overflowed a range into the r-th range after it

@@ -38,7 +38,7 @@ struct ListBucketKeys {
 
 /// Inserts every key of `from` into the buckets of `to`, which are not initialised. Chains stay as
 /// they are. Reads every key once, at random. Compares no keys, because all differ.
-template <class Exec, class Writer, class MemorySpace>
+template <Engine Choice, class Exec, class Writer, class MemorySpace>
 void reinsert_keys(const Exec& exec, const typename Writer::Ref& from, const Writer& to,
                    std::uint64_t num_keys, Workspace<MemorySpace>& workspace) {
   using Row = decltype(Writer::Record::second);
@@ -54,7 +54,7 @@ void reinsert_keys(const Exec& exec, const typename Writer::Ref& from, const Wri
                            ListBucketKeys<Ref, Row>{from, places.data(), rows.data()});
   PendingRows<Row, MemorySpace> all(RowList<Row>{rows.data(), 0, num_keys});
   TagTally tally;
-  insert_rows<OnSameKey::never>(exec, to, all, true, tally, workspace);
+  insert_rows<OnSameKey::never, Choice>(exec, to, all, true, tally, workspace);
 }
 
 }  // namespace hashmill::detail

@@ -17,8 +17,9 @@ inline constexpr std::uint8_t tombstone_tag = 0x7F;
 inline constexpr std::uint8_t claimed_tag = 0x7E;
 
 /// A bucket: two cache lines. The first holds all tags and half of the words. The layout is drawn
-/// in tag_bucket.hpp; slot_words.hpp explains the words.
-struct alignas(64) TagBucketSlots {
+/// in tag_bucket.hpp; slot_words.hpp explains the words. TagBucketArray places buckets at lines. In
+/// team scratch they lie at multiples of 16 bytes, which is what vector loads of tags need.
+struct alignas(16) TagBucketSlots {
   std::uint8_t tags[tag_bucket_slots];
   std::uint16_t words[3 * tag_bucket_slots];
   std::uint32_t unused[3];

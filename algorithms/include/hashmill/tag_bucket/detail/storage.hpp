@@ -12,8 +12,9 @@
 namespace hashmill::detail {
 
 /// The arrays and counts of a TagBucket, and how the arrays are replaced. Their layout is explained
-/// in tag_bucket.hpp. How rows are inserted is in insertion.hpp.
-template <class Key, class MemorySpace, class Row, class Hash, class Equal, class KeySource>
+/// in tag_bucket.hpp. How rows are inserted is in insertion.hpp. `Choice`: the engine that inserts.
+template <class Key, class MemorySpace, class Row, class Hash, class Equal, class KeySource,
+          Engine Choice = Engine::automatic>
 struct TagBucketStorage {
   using Buckets = TagBucketArray<MemorySpace>;
   using Links = Kokkos::View<Row*, MemorySpace>;
@@ -23,6 +24,7 @@ struct TagBucketStorage {
   using Rows = RowList<Row>;
   using row_type = Row;
   using memory_space = MemorySpace;
+  static constexpr Engine engine = Choice;
   static constexpr std::uint64_t most_taken_slots = tag_bucket_slots * 7 / 8;
   static constexpr std::uint64_t row_limit = std::uint64_t{1} << 48;
 
@@ -159,7 +161,7 @@ struct TagBucketStorage {
       fresh.clear(exec);
     } else {
       const Writer to{ref_to(fresh, new_bits), fresh.data(), next_rows.data(), false};
-      reinsert_keys(exec, ref(), to, num_keys, workspace);
+      reinsert_keys<Choice>(exec, ref(), to, num_keys, workspace);
     }
     exec.fence("hashmill::TagBucket: the old buckets go");
     buckets = fresh;

@@ -159,18 +159,25 @@ struct TagBucketWriter {
   template <OnSameKey Same>
   KOKKOS_FORCEINLINE_FUNCTION SlotOutcome insert(const Record& record, std::uint64_t hash,
                                                  std::uint64_t from, std::uint64_t end) const {
+    return insert_into<Same>(buckets, record, hash, from, end);
+  }
+  /// `insert`, where bucket b lies at `held[b]`.
+  template <OnSameKey Same, class Buckets>
+  KOKKOS_FORCEINLINE_FUNCTION SlotOutcome insert_into(const Buckets& held, const Record& record,
+                                                      std::uint64_t hash, std::uint64_t from,
+                                                      std::uint64_t end) const {
     const std::uint8_t tag = ref.bits().tag(hash);
     const std::uint64_t away = ref.distance(ref.home_of_hash(hash), from);
     std::uint64_t erased = end;  // the first bucket with a tombstone
     for (std::uint64_t b = from; b < end; ++b) {
-      TagBucketSlots& slots = buckets[b];
+      TagBucketSlots& slots = held[b];
       const backends::TagGroup group(slots.tags);
       if constexpr (Same != OnSameKey::never) {
         for (std::uint32_t left = group.match(tag); left != 0; left &= left - 1) {
           const unsigned slot = backends::lowest_bit(left);
-          const std::uint64_t held = slots.word(slot);
-          if (!equals(held, record, hash, away + (b - from))) continue;
-          join<Same>(slots, slot, position(held), record.second);
+          const std::uint64_t found = slots.word(slot);
+          if (!equals(found, record, hash, away + (b - from))) continue;
+          join<Same>(slots, slot, position(found), record.second);
           return SlotOutcome::found;
         }
         if (has_tombstones && erased == end && group.match(tombstone_tag) != 0) erased = b;
@@ -180,8 +187,8 @@ struct TagBucketWriter {
         const bool reused = erased != end;
         const std::uint64_t chosen = reused ? erased : b;
         const std::uint32_t free =
-            reused ? backends::TagGroup(buckets[chosen].tags).match(tombstone_tag) : empty;
-        fill<Same>(buckets[chosen], backends::lowest_bit(free), tag,
+            reused ? backends::TagGroup(held[chosen].tags).match(tombstone_tag) : empty;
+        fill<Same>(held[chosen], backends::lowest_bit(free), tag,
                    word(record.second, hash, away + (chosen - from)), record.second);
         return reused ? SlotOutcome::reused : SlotOutcome::filled;
       }

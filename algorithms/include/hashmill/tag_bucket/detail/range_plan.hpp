@@ -1,0 +1,114 @@
+#pragma once
+
+#include <hashmill/backends/caches.hpp>
+#include <hashmill/backends/launch.hpp>
+#include <hashmill/backends/team_scan.hpp>
+#include <hashmill/partition/detail/levels.hpp>
+#include <hashmill/tag_bucket/detail/slots.hpp>
+
+namespace hashmill::detail {
+
+/// A bucket in team scratch. Threads that each have a bucket read its tags in one access of 16
+/// bytes. With these 16 bytes between buckets, eight neighbours reach all banks of scratch.
+struct StagedTagBucket {
+  TagBucketSlots slots;
+  std::uint64_t gap[2];
+};
+static_assert(sizeof(StagedTagBucket) == sizeof(TagBucketSlots) + 16);
+
+/// What a team holds in scratch while it inserts records into a range of buckets: all buckets of
+/// the range, some of its records at a time, and two counters for each bucket.
+///
+///     | teams      | buckets           | records               | in all       |
+///     |------------|-------------------|-----------------------|--------------|
+///     | wide       | 128, 18,432 bytes | 20,480 bytes of them  | 40,064 bytes |
+///     | one thread | 32, 4608 bytes    | 2048 bytes of them    | 7040 bytes   |
+///
+/// A half-full range has 1024 records, so that those of 8 or 16 bytes are staged at once. Teams of
+/// one thread exist in tests only.
+template <class Exec, class Record>
+struct TagStage {
+  static constexpr bool wide = backends::has_wide_teams<Exec>;
+  static constexpr unsigned bucket_bits = wide ? 7 : 5;
+  static constexpr std::uint32_t buckets = std::uint32_t{1} << bucket_bits;
+  static constexpr std::uint32_t records = (wide ? 20480 : 2048) / sizeof(Record);
+  /// The most rows that a team inserts, which is twice as many as its range has slots.
+  static constexpr std::uint64_t quota = 2 * tag_bucket_slots * buckets;
+
+  [[nodiscard]] static constexpr std::size_t bytes() {
+    constexpr std::size_t alignment = 48, sums = 16;
+    return buckets * (sizeof(StagedTagBucket) + 2 * sizeof(std::uint32_t)) +
+           records * sizeof(Record) + backends::team_scan_bytes + sums + alignment;
+  }
+};
+
+/// How the buckets of a table are cut into ranges of 2^bucket_bits. While rows are inserted one
+/// thread or team owns each range, so nothing needs to be atomic.
+struct TagRangePlan {
+  unsigned bucket_bits;
+  std::uint64_t ranges;
+  std::uint64_t num_buckets;
+  std::uint64_t quota;  ///< most rows per range and round; only a few frequent keys exceed it
+  bool staged;          ///< teams insert rows, into buckets in their scratch
+  static constexpr std::uint64_t no_quota = ~std::uint64_t{0};
+
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t first_bucket(std::uint64_t range) const {
+    return range << bucket_bits;
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t end_bucket(std::uint64_t range) const {
+    const std::uint64_t end = (range + 1) << bucket_bits;
+    return end < num_buckets ? end : num_buckets;
+  }
+};
+
+/// Whether teams should bring whole ranges of buckets into their scratch. That moves 256 bytes per
+/// bucket, or 128 if the bucket is `fresh`. A row that is inserted where its bucket lies moves
+/// about 100. So there must be a row for each bucket, unless the buckets must be written anyway.
+template <class Exec, class Record>
+[[nodiscard]] bool pays_to_stage(std::uint64_t rows, std::uint64_t num_buckets, bool fresh) {
+  return (fresh || rows >= num_buckets) &&
+         TagStage<Exec, Record>::bytes() <= backends::team_shape<Exec>().scratch_bytes;
+}
+
+/// Chooses the ranges. `fresh`: the buckets are not initialised yet.
+///
+///     teams     as many buckets as a team stages, where it pays; quota twice its slots
+///     devices   about 32 rows per range, so that there are many threads; quota 4096 rows
+///     hosts     up to half of a private cache per range, less if that makes fewer than 4 ranges
+///               per thread; then larger until there are at most rows / 64 + 1; no quota
+template <Engine Choice, class Record, class Exec>
+[[nodiscard]] TagRangePlan plan_tag_ranges(const Exec& exec, std::uint64_t rows,
+                                           std::uint64_t num_buckets, bool fresh) {
+  unsigned bits = 0;
+  const auto ranges = [&](unsigned b) { return ((num_buckets - 1) >> b) + 1; };
+  std::uint64_t quota = TagRangePlan::no_quota;
+  if constexpr (uses_team_engine<Exec, Choice>) {
+    using Stage = TagStage<Exec, Record>;
+    if (pays_to_stage<Exec, Record>(rows, num_buckets, fresh)) {
+      return {Stage::bucket_bits, ranges(Stage::bucket_bits), num_buckets, Stage::quota, true};
+    }
+  }
+  if constexpr (backends::has_wide_teams<Exec>) {
+    while (ranges(bits) > 1 && ranges(bits) > rows / 32 + 1) ++bits;
+    quota = 4096;
+  } else {
+    const std::uint64_t threads = backends::concurrent_teams(exec);
+    const std::uint64_t most = backends::private_cache_bytes() / 2 / sizeof(TagBucketSlots);
+    while ((std::uint64_t{2} << bits) <= most && ranges(bits) > 4 * threads) ++bits;
+    while (ranges(bits) > rows / 64 + 1) ++bits;
+  }
+  return {bits, ranges(bits), num_buckets, quota, false};
+}
+
+/// The range that a record belongs to.
+template <class Writer>
+struct TagRangeOf {
+  Writer writer;
+  unsigned bucket_bits;
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t operator()(
+      const typename Writer::Record& record) const {
+    return writer.ref.home_of_hash(writer.hash(record)) >> bucket_bits;
+  }
+};
+
+}  // namespace hashmill::detail
