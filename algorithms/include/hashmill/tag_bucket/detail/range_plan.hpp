@@ -32,8 +32,9 @@ struct TagStage {
   static constexpr unsigned bucket_bits = wide ? 7 : 5;
   static constexpr std::uint32_t buckets = std::uint32_t{1} << bucket_bits;
   static constexpr std::uint32_t records = (wide ? 20480 : 2048) / sizeof(Record);
-  /// The most rows that a team inserts, which is twice as many as its range has slots.
-  static constexpr std::uint64_t quota = 2 * tag_bucket_slots * buckets;
+  /// The most rows that a team inserts: 5/4 of the slots of its range. Only frequent keys make more
+  /// of them, as at most 7/8 of all slots are taken. One thread would link those rows one by one.
+  static constexpr std::uint64_t quota = std::uint64_t{tag_bucket_slots} * buckets * 5 / 4;
 
   [[nodiscard]] static constexpr std::size_t bytes() {
     constexpr std::size_t alignment = 48, sums = 16;
@@ -72,7 +73,7 @@ template <class Exec, class Record>
 
 /// Chooses the ranges. `fresh`: the buckets are not initialised yet.
 ///
-///     teams     as many buckets as a team stages, where it pays; quota twice its slots
+///     teams     as many buckets as a team stages, where it pays; quota 5/4 of their slots
 ///     devices   about 32 rows per range, so that there are many threads; quota 4096 rows
 ///     hosts     up to half of a private cache per range, less if that makes fewer than 4 ranges
 ///               per thread; then larger until there are at most rows / 64 + 1; no quota
