@@ -40,6 +40,18 @@ KOKKOS_FORCEINLINE_FUNCTION void tally(InsertResult& counts, InsertOutcome outco
   counts.failed += outcome == InsertOutcome::full || outcome == InsertOutcome::refused ? 1 : 0;
 }
 
+/// Adds what the threads of a team have counted to counters in memory, once per team.
+template <class Exec, class Member>
+KOKKOS_FORCEINLINE_FUNCTION void add_of_team(const Member& team, InsertResult counts,
+                                             const OutcomeCounters& counters) {
+  if constexpr (backends::has_wide_teams<Exec>) {
+    team.team_reduce(Kokkos::Sum<std::uint64_t>(counts.inserted));
+    team.team_reduce(Kokkos::Sum<std::uint64_t>(counts.existing));
+    team.team_reduce(Kokkos::Sum<std::uint64_t>(counts.failed));
+  }
+  if (team.team_rank() == 0) counters.add(counts);
+}
+
 /// Items per team. The counters in memory are updated once per team.
 inline constexpr std::uint64_t tallied_items = 4096;
 
@@ -71,13 +83,10 @@ struct TallyTile {
       for (std::uint64_t i = first + team.team_rank(); i < last; i += team.team_size()) {
         tally(counts, each(i));
       }
-      team.team_reduce(Kokkos::Sum<std::uint64_t>(counts.inserted));
-      team.team_reduce(Kokkos::Sum<std::uint64_t>(counts.existing));
-      team.team_reduce(Kokkos::Sum<std::uint64_t>(counts.failed));
     } else {
       run_on_host(first, last, counts);
     }
-    if (team.team_rank() == 0) counters.add(counts);
+    add_of_team<Exec>(team, counts, counters);
   }
 
  private:
