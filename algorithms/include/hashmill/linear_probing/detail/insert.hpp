@@ -2,7 +2,8 @@
 
 #include <cstring>
 #include <hashmill/backends/block_loop.hpp>
-#include <hashmill/backends/caches.hpp>
+#include <hashmill/linear_probing/detail/insert_plan.hpp>
+#include <hashmill/linear_probing/detail/insert_ranges.hpp>
 #include <hashmill/linear_probing/detail/scan.hpp>
 #include <hashmill/partition/detail/partition_records.hpp>
 #include <hashmill/primitives/detail/spread_order.hpp>
@@ -157,75 +158,57 @@ struct InsertDeferred {
   }
 };
 
-/// Bytes of the table per part, within which inserts should stay:
-///
-///     hosts     half of a thread's private cache
-///     devices   8 MiB, the share of the last cache that the threads in flight use
-template <class Exec>
-[[nodiscard]] std::uint64_t insert_part_bytes() {
-  constexpr std::uint64_t device_part = std::uint64_t{8} << 20;
-  return backends::has_wide_teams<Exec> ? device_part : backends::private_cache_bytes() / 2;
-}
-
-/// How a bulk insert cuts the table into ranges of windows.
-struct InsertPlan {
-  unsigned shift = 0;      ///< log2 of the windows of a part
-  unsigned part_bits = 0;  ///< bits of the largest part number
-  std::uint64_t parts = 1;
-  bool partitioned = false;
-};
-
-/// Partitions only if the table has more than 4 parts and there is more than one row per 16
-/// windows. Fewer rows do not pay for the pass.
-template <class Exec, class Window>
-[[nodiscard]] InsertPlan plan_insert(std::uint64_t num_windows, std::uint64_t num_rows) {
-  InsertPlan plan;
-  if (num_windows == 0) return plan;  // moved from and may not grow: all rows fail
-  const std::uint64_t windows = insert_part_bytes<Exec>() / sizeof(Window);
-  plan.shift = static_cast<unsigned>(std::bit_width(windows)) - 1;
-  plan.parts = ((num_windows - 1) >> plan.shift) + 1;
-  plan.part_bits = static_cast<unsigned>(std::bit_width(plan.parts - 1));
-  plan.partitioned = plan.parts > 4 && num_rows > num_windows / 16;
-  return plan;
+/// Inserts partitioned records, part p of the plan being part p. Asynchronous.
+template <class Exec, class Ref, class Partitioned, class MemorySpace>
+void insert_parts(const Exec& exec, const Ref& ref, const Partitioned& sorted,
+                  std::uint64_t num_rows, const InsertPlan& plan, bool fresh,
+                  const OutcomeCounters& counters, Workspace<MemorySpace>& workspace) {
+  if constexpr (backends::has_wide_teams<Exec>) {
+    using Sorted = RecordSource<typename InsertPartHost<Ref>::Record>;
+    if (fresh) empty_windows<MemorySpace>(exec, ref);
+    tally_items("hashmill::linear_probing::insert", exec, num_rows,
+                InsertRecord<Ref, Sorted, InsertOnly>{ref, Sorted{sorted.records}, {}}, counters);
+  } else {
+    const auto deferred = workspace.template take<std::uint64_t>(exec, plan.parts);
+    backends::for_each_block("hashmill::linear_probing::insert_parts", exec, plan.parts,
+                             InsertPartHost<Ref>{ref, sorted.records, sorted.offsets,
+                                                 deferred.data(), plan.shift, fresh, counters});
+    backends::for_each_block(
+        "hashmill::linear_probing::insert_deferred", exec, plan.parts,
+        InsertDeferred<Ref>{sorted.records, ref, sorted.offsets, deferred.data(), counters});
+  }
 }
 
 /// Inserts `num_rows` records. Asynchronous. `fresh`: the table holds nothing yet and its windows
 /// are not initialised.
 ///
-/// Partitions by window range first where that pays (see plan_insert). Cost per 8-byte pair on a
-/// device:
+/// Partitions by window first where that pays (see plan_insert). Cost per 8-byte pair on a device,
+/// where partitioning has two levels:
 ///
-///     unpartitioned   one random read of a window, one random atomic
-///     partitioned     3 reads and 2 writes of the pair in order; the random accesses hit the cache
-template <class Exec, class Ref, class Source, class MemorySpace>
+///     one by one  one random read of a window, one random atomic
+///     parts       5 reads and 2 writes of the pair in order; the random accesses hit the cache
+///     ranges      5 reads and 2 writes of the pair in order; the table is written once in order,
+///                 and read once before unless it is fresh
+template <Engine Choice = Engine::automatic, class Exec, class Ref, class Source, class MemorySpace>
 void bulk_insert(const Exec& exec, const Ref& ref, const Source& source, std::uint64_t num_rows,
                  bool fresh, const OutcomeCounters& counters, Workspace<MemorySpace>& workspace) {
-  using Window = typename Ref::Window;
   typename Workspace<MemorySpace>::Frame frame(workspace);
-  constexpr bool team = backends::has_wide_teams<Exec>;
-  const InsertPlan parts = plan_insert<Exec, Window>(ref.num_windows(), num_rows);
-  if (!parts.partitioned) {
+  const InsertPlan plan =
+      plan_insert<Exec, typename Ref::Slots, Choice>(ref.num_windows(), num_rows);
+  if (plan.path == InsertPath::each) {
     if (fresh) empty_windows<MemorySpace>(exec, ref);
     tally_items("hashmill::linear_probing::insert", exec, num_rows,
                 InsertRecord<Ref, Source, InsertOnly>{ref, source, {}}, counters);
     return;
   }
-  if (fresh && team) empty_windows<MemorySpace>(exec, ref);
-  const auto [records, part_offsets] = partition_records<std::uint64_t>(
-      exec, source, num_rows, WindowRange<Ref>{ref, parts.shift}, parts.part_bits, workspace);
-  if constexpr (team) {
-    using Sorted = RecordSource<typename Source::record_type>;
-    tally_items("hashmill::linear_probing::insert", exec, num_rows,
-                InsertRecord<Ref, Sorted, InsertOnly>{ref, Sorted{records}, {}}, counters);
-  } else {
-    const auto deferred = workspace.template take<std::uint64_t>(exec, parts.parts);
-    backends::for_each_block("hashmill::linear_probing::insert_parts", exec, parts.parts,
-                             InsertPartHost<Ref>{ref, records, part_offsets, deferred.data(),
-                                                 parts.shift, fresh, counters});
-    backends::for_each_block(
-        "hashmill::linear_probing::insert_deferred", exec, parts.parts,
-        InsertDeferred<Ref>{records, ref, part_offsets, deferred.data(), counters});
+  const auto sorted = partition_records<std::uint64_t, Choice>(
+      exec, source, num_rows, WindowRange<Ref>{ref, plan.shift}, plan.part_bits, workspace);
+  if constexpr (uses_team_engine<Exec, Choice>) {
+    if (plan.path == InsertPath::ranges) {
+      return insert_ranges(exec, ref, sorted, plan, fresh, counters, workspace);
+    }
   }
+  insert_parts(exec, ref, sorted, num_rows, plan, fresh, counters, workspace);
 }
 
 }  // namespace hashmill::detail

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstring>
+#include <hashmill/backends/launch.hpp>
+#include <hashmill/backends/unroll.hpp>
+
+namespace hashmill::backends {
+
+/// What a thread of a wide team moves at once: the widest access to memory and to scratch.
+struct alignas(16) TeamPiece {
+  std::uint64_t words[2];
+};
+
+/// Copies `bytes` bytes by all threads of a team, between scratch and memory. Addresses and `bytes`
+/// are multiples of 16. Neighbouring threads move neighbouring pieces of 16 bytes, four in flight
+/// each. The team has the copy after its next barrier.
+template <ExecutionSpace Exec, class Member>
+KOKKOS_FORCEINLINE_FUNCTION void team_copy([[maybe_unused]] const Member& team, void* to,
+                                           const void* from, std::size_t bytes) {
+  if constexpr (!has_wide_teams<Exec>) {
+    std::memcpy(to, from, bytes);
+  } else {
+    constexpr std::uint32_t size = team_threads<Exec>;
+    const auto pieces = static_cast<std::uint32_t>(bytes / sizeof(TeamPiece));
+    HASHMILL_UNROLL(4)
+    for (std::uint32_t i = team.team_rank(); i < pieces; i += size) {
+      static_cast<TeamPiece*>(to)[i] = static_cast<const TeamPiece*>(from)[i];
+    }
+  }
+}
+
+/// Sets all bits of `bytes` bytes of scratch, as `team_copy` would copy them.
+template <ExecutionSpace Exec, class Member>
+KOKKOS_FORCEINLINE_FUNCTION void team_set_bits([[maybe_unused]] const Member& team, void* to,
+                                               std::size_t bytes) {
+  if constexpr (!has_wide_teams<Exec>) {
+    std::memset(to, 0xFF, bytes);
+  } else {
+    constexpr std::uint32_t size = team_threads<Exec>;
+    constexpr TeamPiece ones{{~std::uint64_t{0}, ~std::uint64_t{0}}};
+    const auto pieces = static_cast<std::uint32_t>(bytes / sizeof(TeamPiece));
+    HASHMILL_UNROLL(4)
+    for (std::uint32_t i = team.team_rank(); i < pieces; i += size) {
+      static_cast<TeamPiece*>(to)[i] = ones;
+    }
+  }
+}
+
+}  // namespace hashmill::backends
