@@ -2,6 +2,7 @@
 
 #include <hashmill/backends/launch.hpp>
 #include <hashmill/backends/team_atomic.hpp>
+#include <hashmill/backends/team_copy.hpp>
 #include <hashmill/backends/team_scan.hpp>
 #include <hashmill/backends/unroll.hpp>
 #include <hashmill/backends/warp_peers.hpp>
@@ -55,6 +56,38 @@ TEST(Team, FetchAddLosesNothing) {
     for (int t = 0; t < teams; ++t) ASSERT_EQ(to_host(totals)[t * counters + c], total);
   }
   for (const std::uint64_t sum : to_host(fetched)) EXPECT_EQ(sum, expected_fetched);
+}
+
+/// A team copies words to scratch and back, after as many words of ones.
+struct CopyThroughScratch {
+  using Member = Kokkos::TeamPolicy<Exec>::member_type;
+  Kokkos::View<std::uint64_t*, Memory> from, to;
+
+  KOKKOS_FUNCTION void operator()(const Member& team) const {
+    const std::size_t bytes = from.extent(0) * sizeof(std::uint64_t);
+    auto* const scratch =
+        static_cast<std::uint64_t*>(team.team_shmem().get_shmem_aligned(2 * bytes, 16));
+    backends::team_set_bits<Exec>(team, scratch, bytes);
+    backends::team_copy<Exec>(team, scratch + from.extent(0), from.data(), bytes);
+    team.team_barrier();
+    backends::team_copy<Exec>(team, to.data(), scratch, 2 * bytes);
+  }
+};
+
+TEST(Team, CopiesPiecesOfAnyNumber) {
+  for (const std::uint64_t pieces : {1, 7, 255, 256, 257, 700, 1000}) {
+    std::vector<std::uint64_t> words(2 * pieces);
+    for (std::uint64_t i = 0; i < words.size(); ++i) words[i] = i * i;
+    const Kokkos::View<std::uint64_t*, Memory> to("hashmill::test::to", 2 * words.size());
+    const Exec exec;
+    Kokkos::TeamPolicy<Exec> policy(exec, 1, backends::team_threads<Exec>);
+    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(32 * pieces + 64)));
+    Kokkos::parallel_for("hashmill::test::copy", policy, CopyThroughScratch{to_device(words), to});
+    exec.fence("hashmill::test");
+    std::vector<std::uint64_t> expected(words.size(), ~std::uint64_t{0});
+    expected.insert(expected.end(), words.begin(), words.end());
+    ASSERT_EQ(to_host(to), expected) << pieces << " pieces";
+  }
 }
 
 /// Every thread's sum over the threads before it, twice in a kernel.
