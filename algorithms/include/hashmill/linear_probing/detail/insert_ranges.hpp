@@ -40,6 +40,8 @@ struct InsertRangeTeam {
   using Slots = typename Ref::Slots;
   using Window = typename Ref::Window;
   static constexpr std::uint64_t most_records_per_slot = 4;
+  /// Five teams of 32 KiB share a multiprocessor. Four, where a fifth would spill registers.
+  using Policy = Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<256, is_word_slot<Slots> ? 5 : 4>>;
   Ref ref;
   Record* records;
   const std::uint64_t* range_offsets;
@@ -195,7 +197,7 @@ void insert_ranges(const Exec& exec, const Ref& ref, const Partitioned& sorted,
                    Workspace<MemorySpace>& workspace) {
   using Insert = InsertRangeTeam<Exec, Ref>;
   const auto deferred = workspace.template take<std::uint64_t>(exec, plan.parts + 1);
-  launch_tiles<true, Kokkos::TeamPolicy<Exec>>(
+  launch_tiles<true, typename Insert::Policy>(
       "hashmill::linear_probing::insert_ranges", exec, plan.parts,
       Insert::scratch_bytes(plan.shift),
       Insert{ref, sorted.records, sorted.offsets, deferred.data(), plan.shift, fresh, counters});
