@@ -30,8 +30,10 @@ class LinearProbingRanges : public testing::Test {
   using Window = typename Table::Window;
 
   static std::uint64_t range_slots() { return detail::range_windows<Exec, Slots>() * Window::size; }
-  /// A table of five ranges and a short one.
-  static Table make_table() { return Table(Exec(), (5 * range_slots() + 3 * Window::size) / 2); }
+  /// A table of so many ranges and a short one.
+  static Table make_table(std::uint64_t ranges = 5) {
+    return Table(Exec(), (ranges * range_slots() + 3 * Window::size) / 2);
+  }
   /// A row for each number. Far rows need all bits of 64-bit numbers.
   static std::vector<Row> rows_of(const Numbers& numbers, std::uint64_t first = 0) {
     std::vector<Row> rows(numbers.size());
@@ -241,6 +243,16 @@ TYPED_TEST(LinearProbingRanges, DefersTheFirstOfVeryManyRecordsOfARange) {
   Numbers numbers = equal_numbers(most * Fixture::range_slots() + 1000, 42);
   for (std::uint64_t i = 0; i < numbers.size(); i += 100) numbers[i] = i;
   ASSERT_NO_FATAL_FAILURE(Fixture::expect_insert(table, numbers, Fixture::rows_of(numbers), true));
+}
+
+/// More ranges than partitioning takes at one level.
+class ManyProbingRanges : public LinearProbingRanges<
+                              RangeTypes<std::uint64_t, Murmur3Hash, UniqueKeys, std::uint32_t>> {};
+
+TEST_F(ManyProbingRanges, TakeTwoLevels) {
+  auto table = make_table(600);
+  const Numbers numbers = repeated_numbers(table.num_slots() / 2, table.num_slots() / 2, 8);
+  ASSERT_NO_FATAL_FAILURE(expect_insert(table, numbers, rows_of(numbers), true));
 }
 
 TEST(LinearProbingRanges, OtherRowsDoNotComeByRanges) {
