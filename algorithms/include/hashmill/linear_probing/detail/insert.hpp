@@ -182,13 +182,13 @@ void insert_parts(const Exec& exec, const Ref& ref, const Partitioned& sorted,
 /// Inserts `num_rows` records. Asynchronous. `fresh`: the table holds nothing yet and its windows
 /// are not initialised.
 ///
-/// Partitions by window first where that pays (see plan_insert). Cost per 8-byte pair on a device,
-/// where partitioning has two levels:
+/// Partitions by window first where that pays (see plan_insert). Cost per 8-byte pair on a device:
 ///
-///     one by one  one random read of a window, one random atomic
-///     parts       5 reads and 2 writes of the pair in order; the random accesses hit the cache
-///     ranges      5 reads and 2 writes of the pair in order; the table is written once in order,
-///                 and read once before unless it is fresh
+///     each    one random read of a window, one random atomic
+///     parts   3 reads and 1 write of the pair in order, if partitioning takes one level; the
+///             random accesses hit the cache
+///     ranges  5 reads and 2 writes of the pair in order, if partitioning takes two levels; the
+///             table is written once in order, and read once before unless it is fresh
 template <Engine Choice = Engine::automatic, class Exec, class Ref, class Source, class MemorySpace>
 void bulk_insert(const Exec& exec, const Ref& ref, const Source& source, std::uint64_t num_rows,
                  bool fresh, const OutcomeCounters& counters, Workspace<MemorySpace>& workspace) {

@@ -73,14 +73,14 @@ template <class Exec, class Slots>
 template <Engine Choice>
 inline constexpr std::uint64_t few_ranges = Choice == Engine::team ? 4 : 1024;
 
-/// Chooses how `num_rows` rows are inserted. Each way needs enough rows to pay for its passes:
+/// Chooses how `num_rows` rows are inserted. Fewer rows do not pay for the passes of a path. Ranges
+/// are all written, and thus the whole table.
 ///
-///     | path   | where                                        | rows                           |
-///     |--------|----------------------------------------------|--------------------------------|
-///     | ranges | team engine, more than `few_ranges` ranges   | at least one per 8 slots, since |
-///     |        |                                              | the whole table is written     |
-///     | parts  | more than 4 parts of `insert_part_bytes`     | more than one per 16 windows   |
-///     | each   | anywhere                                     | any number                     |
+///     | path   | where                                      | rows                         |
+///     |--------|--------------------------------------------|------------------------------|
+///     | ranges | team engine, more than `few_ranges` ranges | at least one per 8 slots     |
+///     | parts  | more than 4 parts of `insert_part_bytes`   | more than one per 16 windows |
+///     | each   | anywhere                                   | any number                   |
 template <class Exec, class Slots, Engine Choice = Engine::automatic>
 [[nodiscard]] InsertPlan plan_insert(std::uint64_t num_windows, std::uint64_t num_rows) {
   using Window = ProbingWindow<Slots>;
