@@ -29,7 +29,7 @@ class LinearProbingRanges : public testing::Test {
   using Slots = typename Ref::Slots;
   using Window = typename Table::Window;
 
-  static std::uint64_t range_slots() { return detail::range_windows<Exec, Slots>() * Window::size; }
+  static std::uint64_t range_slots() { return detail::range_windows<Slots>(Exec()) * Window::size; }
   /// A table of so many ranges and a short one.
   static Table make_table(std::uint64_t ranges = 5) {
     return Table(Exec(), (ranges * range_slots() + 3 * Window::size) / 2);
@@ -49,7 +49,7 @@ class LinearProbingRanges : public testing::Test {
     const Exec exec;
     const Ref ref = table.ref();
     const auto plan =
-        detail::plan_insert<Exec, Slots, detail::Engine::team>(ref.num_windows(), numbers.size());
+        detail::plan_insert<Slots, detail::Engine::team>(Exec(), ref.num_windows(), numbers.size());
     EXPECT_EQ(plan.path, detail::InsertPath::ranges);
     const KeyColumns<Key> keys(numbers);
     const auto row_view = to_device(rows);
@@ -257,9 +257,9 @@ TEST_F(ManyProbingRanges, TakeTwoLevels) {
 
 TEST(LinearProbingRanges, OtherRowsDoNotComeByRanges) {
   using Slots = Probing<std::uint32_t, UniqueKeys>::ref_type::Slots;
-  const std::uint64_t windows = 10 * detail::range_windows<Exec, Slots>();
+  const std::uint64_t windows = 10 * detail::range_windows<Slots>(Exec());
   const auto path = [](std::uint64_t num_windows, std::uint64_t rows) {
-    return detail::plan_insert<Exec, Slots, detail::Engine::team>(num_windows, rows).path;
+    return detail::plan_insert<Slots, detail::Engine::team>(Exec(), num_windows, rows).path;
   };
   EXPECT_EQ(path(windows, windows / 2), detail::InsertPath::ranges);
   EXPECT_NE(path(windows, windows / 2 - 1), detail::InsertPath::ranges);

@@ -194,7 +194,7 @@ void bulk_insert(const Exec& exec, const Ref& ref, const Source& source, std::ui
                  bool fresh, const OutcomeCounters& counters, Workspace<MemorySpace>& workspace) {
   typename Workspace<MemorySpace>::Frame frame(workspace);
   const InsertPlan plan =
-      plan_insert<Exec, typename Ref::Slots, Choice>(ref.num_windows(), num_rows);
+      plan_insert<typename Ref::Slots, Choice>(exec, ref.num_windows(), num_rows);
   if (plan.path == InsertPath::each) {
     if (fresh) empty_windows<MemorySpace>(exec, ref);
     tally_items("hashmill::linear_probing::insert", exec, num_rows,

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <hashmill/backends/big_teams.hpp>
 #include <hashmill/backends/caches.hpp>
-#include <hashmill/backends/launch.hpp>
 #include <hashmill/linear_probing/detail/probing_slots.hpp>
 #include <hashmill/partition/detail/levels.hpp>
 
@@ -58,12 +58,22 @@ inline constexpr std::size_t range_window_bytes =
 /// Bytes of team scratch besides: counters, and what alignment takes.
 inline constexpr std::size_t range_slack_bytes = 128;
 
-/// The windows of a range: as many as fit the scratch of a team, at most 32 KiB of them. In larger
-/// ranges fewer threads would share a multiprocessor.
+/// Teams that insert by ranges. Five of those with 32 KiB of slots that are words share a
+/// multiprocessor. Larger slots need more threads for ranges of as many slots.
 template <class Exec, class Slots>
-[[nodiscard]] std::uint64_t range_windows() {
-  constexpr std::uint64_t most = (std::uint64_t{32} << 10) / sizeof(ProbingWindow<Slots>);
-  const std::uint64_t scratch = backends::team_shape<Exec>().scratch_bytes;
+using RangeTeams =
+    backends::BigTeams<Exec, is_word_slot<Slots> ? 256 : 512, is_word_slot<Slots> ? 5 : 2>;
+
+/// The most bytes of windows in a range.
+template <class Slots>
+inline constexpr std::uint64_t most_range_bytes =
+    std::uint64_t{is_word_slot<Slots> ? 32 : 64} << 10;
+
+/// The windows of a range: as many as fit the scratch of a team, up to `most_range_bytes`.
+template <class Slots, class Exec>
+[[nodiscard]] std::uint64_t range_windows(const Exec& exec) {
+  constexpr std::uint64_t most = most_range_bytes<Slots> / sizeof(ProbingWindow<Slots>);
+  const std::uint64_t scratch = RangeTeams<Exec, Slots>::scratch_limit(exec);
   const std::uint64_t room = std::max<std::uint64_t>(scratch, range_slack_bytes + 64);
   return std::bit_floor(std::min(most, (room - range_slack_bytes) / range_window_bytes<Slots>));
 }
@@ -81,12 +91,13 @@ inline constexpr std::uint64_t few_ranges = Choice == Engine::team ? 4 : 1024;
 ///     | ranges | team engine, more than `few_ranges` ranges | at least one per 8 slots     |
 ///     | parts  | more than 4 parts of `insert_part_bytes`   | more than one per 16 windows |
 ///     | each   | anywhere                                   | any number                   |
-template <class Exec, class Slots, Engine Choice = Engine::automatic>
-[[nodiscard]] InsertPlan plan_insert(std::uint64_t num_windows, std::uint64_t num_rows) {
+template <class Slots, Engine Choice = Engine::automatic, class Exec>
+[[nodiscard]] InsertPlan plan_insert([[maybe_unused]] const Exec& exec, std::uint64_t num_windows,
+                                     std::uint64_t num_rows) {
   using Window = ProbingWindow<Slots>;
   if (num_windows == 0) return {};  // moved from and may not grow: all rows fail
   if constexpr (uses_team_engine<Exec, Choice>) {
-    const InsertPlan ranges(InsertPath::ranges, num_windows, range_windows<Exec, Slots>());
+    const InsertPlan ranges(InsertPath::ranges, num_windows, range_windows<Slots>(exec));
     if (ranges.parts > few_ranges<Choice> && num_rows >= num_windows * Window::size / 8) {
       return ranges;
     }

@@ -34,14 +34,15 @@ inline constexpr int range_batch = sizeof(Record) <= 16 ? 4 : 2;
 /// last for each slot.
 template <class Exec, class Ref>
 struct InsertRangeTeam {
-  using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
+  using Slots = typename Ref::Slots;
+  using Teams = RangeTeams<Exec, Slots>;
+  using Member = typename Teams::Member;
   using Range = RangeSlots<Exec, Ref>;
   using Record = typename Range::Record;
-  using Slots = typename Ref::Slots;
   using Window = typename Ref::Window;
   static constexpr std::uint64_t most_records_per_slot = 4;
-  /// Five teams of 32 KiB share a multiprocessor. Four, where a fifth would spill registers.
-  using Policy = Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<256, is_word_slot<Slots> ? 5 : 4>>;
+  static constexpr std::uint64_t most_records = 0xFFFF;  // which claims can number
+  static constexpr std::uint32_t size = Teams::threads;
   Ref ref;
   Record* records;
   const std::uint64_t* range_offsets;
@@ -69,13 +70,16 @@ struct InsertRangeTeam {
     if (team.team_rank() == 0) *counts = RangeCounts{};
     bring_in(team, windows, first, num_windows);
     const Range slots(team, ref, windows, static_cast<std::uint32_t>(num_windows),
-                      records + handled.begin);
+                      records + handled.begin, fresh);
+    if constexpr (Range::writes_later) team.team_barrier();
+    slots.begin(team);
     insert_tiles(team, handled, first, slots, *counts);
     team.team_barrier();
     const std::uint64_t inserted =
         handled.count - counts->deferred - counts->existing - counts->failed;
     if (fresh || inserted != 0) {
-      backends::team_copy<Exec>(team, ref.window(first), windows, num_windows * sizeof(Window));
+      backends::team_copy<Exec, size>(team, ref.window(first), windows,
+                                      num_windows * sizeof(Window));
     }
     set_deferred(team, range, skipped + counts->deferred);
     if (team.team_rank() == 0) counters.add({inserted, counts->existing, counts->failed});
@@ -84,7 +88,8 @@ struct InsertRangeTeam {
  private:
   /// The records of a range that its team handles.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Tile handled_records(std::uint64_t range) const {
-    const std::uint64_t most = (most_records_per_slot * Window::size) << shift;
+    const std::uint64_t by_slots = (most_records_per_slot * Window::size) << shift;
+    const std::uint64_t most = by_slots < most_records ? by_slots : most_records;
     const std::uint64_t end = range_offsets[range + 1], count = end - range_offsets[range];
     Tile handled{};
     handled.count = count < most ? count : most;
@@ -98,8 +103,8 @@ struct InsertRangeTeam {
   KOKKOS_FORCEINLINE_FUNCTION void bring_in(const Member& team, Window* windows,
                                             std::uint64_t first, std::uint64_t num_windows) const {
     const std::size_t bytes = num_windows * sizeof(Window);
-    fresh ? backends::team_set_bits<Exec>(team, windows, bytes)
-          : backends::team_copy<Exec>(team, windows, ref.window(first), bytes);
+    fresh ? backends::team_set_bits<Exec, size>(team, windows, bytes)
+          : backends::team_copy<Exec, size>(team, windows, ref.window(first), bytes);
   }
 
   /// Inserts all records. The first barrier of a tile has two uses: the whole team sees what was
@@ -107,7 +112,6 @@ struct InsertRangeTeam {
   KOKKOS_FORCEINLINE_FUNCTION void insert_tiles(const Member& team, const Tile& handled,
                                                 std::uint64_t first_window, const Range& slots,
                                                 RangeCounts& counts) const {
-    constexpr std::uint32_t size = backends::team_threads<Exec>;
     constexpr int batch = range_batch<Record>;
     const auto num_records = static_cast<std::uint32_t>(handled.count);
     const auto rank = static_cast<std::uint32_t>(team.team_rank());
@@ -141,8 +145,9 @@ struct InsertRangeTeam {
     if (record.second >= slot_rows_end<typename Ref::row_type>) {
       return {InsertOutcome::refused, 0};
     }
-    return slots.insert(record, static_cast<std::uint32_t>(ref.home(record.first) - first_window),
-                        i);
+    const std::uint64_t hash = ref.hasher()(record.first);
+    return slots.insert(record, hash,
+                        static_cast<std::uint32_t>(ref.home_of_hash(hash) - first_window), i);
   }
   KOKKOS_FORCEINLINE_FUNCTION void defer(const Record& record, const Tile& handled,
                                          RangeCounts& counts) const {
@@ -197,8 +202,9 @@ void insert_ranges(const Exec& exec, const Ref& ref, const Partitioned& sorted,
                    Workspace<MemorySpace>& workspace) {
   using Insert = InsertRangeTeam<Exec, Ref>;
   const auto deferred = workspace.template take<std::uint64_t>(exec, plan.parts + 1);
-  launch_tiles<true, typename Insert::Policy>(
-      "hashmill::linear_probing::insert_ranges", exec, plan.parts,
+  check_tiles(plan.parts);
+  Insert::Teams::launch(
+      "hashmill::linear_probing::insert_ranges", exec, static_cast<int>(plan.parts),
       Insert::scratch_bytes(plan.shift),
       Insert{ref, sorted.records, sorted.offsets, deferred.data(), plan.shift, fresh, counters});
   backends::exclusive_scan(exec, deferred, workspace);

@@ -32,11 +32,12 @@ class WordRange {
 
   template <class Member>
   KOKKOS_FORCEINLINE_FUNCTION WordRange(const Member&, const Ref& ref, Window* windows,
-                                        std::uint32_t num_windows, const Record*)
+                                        std::uint32_t num_windows, const Record*, bool)
       : ref_(ref), windows_(windows), num_windows_(num_windows) {}
 
   /// Inserts a record whose home is window `w` of the range.
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION RangeClaim insert(const Record& record, std::uint32_t w,
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION RangeClaim insert(const Record& record, std::uint64_t,
+                                                              std::uint32_t w,
                                                               std::uint32_t) const {
     constexpr Slot empty_word = ~Slot{0};
     const Slot entry = Slots::make(record.first, record.second);
@@ -54,6 +55,9 @@ class WordRange {
     }
     return {outcome, 0};
   }
+  /// Other kinds of ranges claim slots first.
+  template <class Member>
+  KOKKOS_FORCEINLINE_FUNCTION void begin(const Member&) const {}
   KOKKOS_FORCEINLINE_FUNCTION void write(const Record&, const RangeClaim&) const {}
 
  private:
@@ -62,9 +66,20 @@ class WordRange {
   std::uint32_t num_windows_;
 };
 
-/// A range of larger slots. An insert claims a slot by the number of its record, in a word beside
-/// the windows. Others find the key of a claimed slot in the record. After a barrier each thread
-/// writes the slots that it claimed.
+/// The claims of four neighbouring slots, read in one access.
+struct alignas(16) FourClaims {
+  std::uint32_t words[4];
+};
+
+/// A range of larger slots. An insert claims a slot in a word beside the windows. Others read four
+/// claims at a time. After a barrier each thread writes the slots that it claimed.
+///
+///     31   30         16 15       0
+///     | 0 | tag: 15 bits | record |   `in_slot` in place of the record if it has come before
+///     |  all bits are set         |   nobody has claimed the slot
+///
+/// The tag is of the hash, so that keys are compared where they are most likely equal. The key of a
+/// slot that is claimed but not written yet is found in the record.
 template <class Exec, class Ref>
 class ClaimedRange {
  public:
@@ -73,30 +88,61 @@ class ClaimedRange {
   using Slot = typename Slots::Slot;
   using Window = typename Ref::Window;
   static constexpr bool writes_later = true;
+  /// Numbers of records are below it.
+  static constexpr std::uint32_t in_slot = 0xFFFF;
 
-  /// `records`: those whose numbers `insert` gets.
+  /// `records`: those whose numbers `insert` gets. `fresh`: all slots are empty.
   template <class Member>
   KOKKOS_FORCEINLINE_FUNCTION ClaimedRange(const Member& team, const Ref& ref, Window* windows,
-                                           std::uint32_t num_windows, const Record* records)
+                                           std::uint32_t num_windows, const Record* records,
+                                           bool fresh)
       : ref_(ref),
         windows_(windows),
         num_slots_(num_windows * window_slots),
         records_(records),
-        claims_(static_cast<std::uint32_t*>(
-            team.team_shmem().get_shmem_aligned(num_slots_ * sizeof(std::uint32_t), 16))) {
-    for (std::uint32_t s = team.team_rank(); s < num_slots_; s += team_size) claims_[s] = unclaimed;
+        claims_(static_cast<std::uint32_t*>(team.team_shmem().get_shmem_aligned(
+            (num_slots_ + 3) / 4 * sizeof(FourClaims), alignof(FourClaims)))),
+        fresh_(fresh) {}
+
+  /// Notes which slots are taken. Put barriers before it and behind it.
+  template <class Member>
+  KOKKOS_FORCEINLINE_FUNCTION void begin(const Member& team) const {
+    for (std::uint32_t s = team.team_rank(); s < num_slots_; s += team_size) {
+      const bool taken = !fresh_ && !Slots::is_empty(*slot(s));
+      claims_[s] = taken ? claim_of(ref_.hasher()(Slots::key(*slot(s))), in_slot) : unclaimed;
+    }
   }
 
   /// Claims a slot for record `i`, whose home is window `w` of the range. Only records since the
   /// last `write` have claims on empty slots, so older ones may have been replaced.
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION RangeClaim insert(const Record& record, std::uint32_t w,
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION RangeClaim insert(const Record& record,
+                                                              std::uint64_t hash, std::uint32_t w,
                                                               std::uint32_t i) const {
-    RangeClaim claim{InsertOutcome::full, w * window_slots};
-    while (claim.outcome == InsertOutcome::full && claim.slot < num_slots_) {
-      claim.outcome = try_slot(record, claim.slot, i);
-      if (claim.outcome == InsertOutcome::full) ++claim.slot;
+    const std::uint32_t own = claim_of(hash, i);
+    std::uint32_t s = w * window_slots;
+    while (s < num_slots_) {
+      const std::uint32_t first = s / 4 * 4;
+      const FourClaims seen = *reinterpret_cast<const FourClaims*>(claims_ + first);
+      unsigned alike = 0, empty = 0;
+      backends::unrolled<4>([&](unsigned k) {
+        if (first + k < s || first + k >= num_slots_) return;
+        empty |= (seen.words[k] == unclaimed ? 1U : 0U) << k;
+        alike |= ((seen.words[k] ^ own) >> 16 == 0 ? 1U : 0U) << k;
+      });
+      if (Ref::unique && has_key(record, seen, first, alike)) {
+        return {InsertOutcome::existing, 0};
+      }
+      if (empty == 0) {
+        s = first + 4;
+        continue;
+      }
+      const std::uint32_t found = first + static_cast<std::uint32_t>(Kokkos::countr_zero(empty));
+      constexpr std::uint32_t free = unclaimed;
+      if (backends::team_compare_exchange<Exec>(&claims_[found], free, own) == unclaimed) {
+        return {InsertOutcome::inserted, found};
+      }  // otherwise another thread was first: the claims are read again
     }
-    return claim;
+    return {InsertOutcome::full, 0};
   }
   /// Writes a claimed slot.
   KOKKOS_FORCEINLINE_FUNCTION void write(const Record& record, const RangeClaim& claim) const {
@@ -108,26 +154,32 @@ class ClaimedRange {
  private:
   static constexpr std::uint32_t unclaimed = ~std::uint32_t{0};
   static constexpr std::uint32_t window_slots = Window::size;
-  static constexpr std::uint32_t team_size = backends::team_threads<Exec>;
+  static constexpr std::uint32_t team_size = RangeTeams<Exec, Slots>::threads;
 
+  [[nodiscard]] static KOKKOS_FORCEINLINE_FUNCTION std::uint32_t claim_of(std::uint64_t hash,
+                                                                          std::uint32_t record) {
+    return (static_cast<std::uint32_t>(hash) & 0x7FFF) << 16 | record;
+  }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Slot* slot(std::uint32_t s) const {
     return &windows_[s / window_slots].slots[s % window_slots];
   }
-  /// Takes slot `s` for record `i` if it is free; `full` if another key has it.
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION InsertOutcome try_slot(const Record& record,
-                                                                   std::uint32_t s,
-                                                                   std::uint32_t i) const {
-    const Slot& there = *slot(s);
-    if (!Slots::is_empty(there)) {
-      const bool match =
-          Ref::unique && Slots::is_live(there) && ref_.equal()(Slots::key(there), record.first);
-      return match ? InsertOutcome::existing : InsertOutcome::full;
-    }
-    constexpr std::uint32_t free = unclaimed;
-    const std::uint32_t other = backends::team_compare_exchange<Exec>(&claims_[s], free, i);
-    if (other == unclaimed) return InsertOutcome::inserted;
-    const bool match = Ref::unique && ref_.equal()(records_[other].first, record.first);
-    return match ? InsertOutcome::existing : InsertOutcome::full;
+  /// Whether one of the four slots from `first` on that `alike` has a bit for holds the record's
+  /// key.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool has_key(const Record& record,
+                                                         const FourClaims& seen,
+                                                         std::uint32_t first,
+                                                         unsigned alike) const {
+    bool found = false;
+    if (alike == 0) return found;
+    backends::unrolled<4>([&](unsigned k) {
+      if ((alike >> k & 1) == 0) return;
+      const Slot& there = *slot(first + k);
+      const bool is_written = !Slots::is_empty(there);
+      if (is_written && !Slots::is_live(there)) return;
+      const auto key = is_written ? Slots::key(there) : records_[seen.words[k] & in_slot].first;
+      found |= ref_.equal()(key, record.first);
+    });
+    return found;
   }
 
   const Ref& ref_;
@@ -135,6 +187,7 @@ class ClaimedRange {
   std::uint32_t num_slots_;
   const Record* records_;
   std::uint32_t* claims_;
+  bool fresh_;
 };
 
 /// How slots of this kind are taken.

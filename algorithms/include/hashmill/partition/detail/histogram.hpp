@@ -53,35 +53,61 @@ struct CountAllParts {
         team.team_shmem().get_shmem_aligned(counters * sizeof(std::uint16_t), 16));
     for (std::uint32_t w = rank; w < (counters + 1) / 2; w += size) words[w] = 0;
     team.team_barrier();
-    const std::uint64_t tiles = num_tiles();
-    std::uint64_t done = 0;
-    for (std::uint64_t t = team.league_rank(); t < tiles; t += team.league_size()) {
+    const auto first = backends::spread_rank<Exec, size>(rank);
+    const std::uint32_t copy = rank & ((1U << copy_bits) - 1);
+    const std::uint64_t tiles = num_tiles(), step = team.league_size();
+    std::uint64_t t = team.league_rank(), done = 0;
+    Held held;
+    read(t, first, held);
+    for (; t < tiles; t += step) {
       if (++done % tiles_between_barriers == 0) team.team_barrier();
-      count_tile(t, rank, words);
+      Held next;  // on its way while this tile is counted
+      if (t + step < tiles) read(t + step, first, next);
+      count(tile(t), first, copy, held, words);
+      held = next;
     }
     team.team_barrier();
     for (std::uint32_t c = rank; c < part.fan_out(); c += size) add(c, sum_of(c, words));
   }
 
  private:
-  KOKKOS_FORCEINLINE_FUNCTION void count_tile(std::uint64_t t, std::uint32_t rank,
-                                              std::uint32_t* words) const {
+  struct Held {
+    Record records[batch];
+  };
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Tile tile(std::uint64_t t) const {
     Tile tile{};
     tile.begin = t * tile_records;
     const std::uint64_t left = records - tile.begin;
     tile.count = left < tile_records ? left : tile_records;
-    const std::uint32_t copy = rank & ((1U << copy_bits) - 1);
-    for_each_record<size, batch>(
-        source, tile, backends::spread_rank<Exec, size>(rank), [&](const Record& record) {
-          const std::uint32_t c = part(record);
-          const std::uint32_t counter = c << copy_bits | copy;
-          const std::uint32_t shift = counter % 2 * 16;
-          std::uint32_t* const word = words + counter / 2;
-          const std::uint32_t before = backends::team_fetch_add<Exec>(word, 1U << shift);
-          if ((before >> shift & 0xFFFF) != half - 1) return;
-          backends::team_fetch_add<Exec>(word, 0U - (half << shift));
-          add(c, half);
-        });
+    return tile;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void read(std::uint64_t t, std::uint32_t first, Held& held) const {
+    read_records<size>(source, tile(t), first, held.records);
+  }
+  /// All additions are on their way before the first old value is looked at.
+  KOKKOS_FORCEINLINE_FUNCTION void count(const Tile& tile, std::uint32_t first, std::uint32_t copy,
+                                         const Held& held, std::uint32_t* words) const {
+    std::uint32_t parts[batch], before[batch];
+    backends::unrolled<batch>([&](unsigned k) {
+      before[k] = 0;
+      if (first + k * size >= tile.count) return;
+      parts[k] = part(held.records[k]);
+      const std::uint32_t counter = parts[k] << copy_bits | copy, shift = counter % 2 * 16;
+      before[k] = backends::team_fetch_add<Exec>(words + counter / 2, 1U << shift) >> shift;
+    });
+    bool any_full = false;
+    backends::unrolled<batch>([&](unsigned k) { any_full |= is_full(before[k]); });
+    if (!any_full) return;
+    backends::unrolled<batch>([&](unsigned k) {
+      if (!is_full(before[k])) return;
+      const std::uint32_t counter = parts[k] << copy_bits | copy, shift = counter % 2 * 16;
+      backends::team_fetch_add<Exec>(words + counter / 2, 0U - (half << shift));
+      add(parts[k], half);
+    });
+  }
+  /// Whether the counter, which was at `before`, has reached `half`.
+  [[nodiscard]] static KOKKOS_FORCEINLINE_FUNCTION bool is_full(std::uint32_t before) {
+    return (before & 0xFFFF) == half - 1;
   }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint32_t sum_of(std::uint32_t c,
                                                                  const std::uint32_t* words) const {
