@@ -15,13 +15,13 @@ export HASHMILL_MEMORY_CACHE=0 # what is freed is not to be used
 limit=${LIMIT:-1800} # seconds a process
 # The tools leave no room below a limit of addresses.
 left_out='Large[.]|HoldsManyKeysThatCollide|HostMemory[.]EndsAt'
-# racecheck looks at the kernels of teams, the only ones of ours that share memory. (It reports a
-# planted race in such a kernel under this filter, and none under a name that nothing has.) It loses
-# track of kernels that several threads launch, as ranks that are threads do. It sees ranks that are
-# processes under mpirun.
+# racecheck looks at the kernels of teams (TeamPolicy, CudaTeam), the only ones of ours that share
+# memory. (It reports a planted race in kernels of both kinds under this filter, and none under a name
+# that nothing has.) It loses track of kernels that several threads launch, as ranks that are threads
+# do. It sees ranks that are processes under mpirun.
 kernels=
 if [ "$tool" = racecheck ]; then
-  kernels='--kernel-name kns=TeamPolicy'
+  kernels='--kernel-name kns=Team'
   left_out="$left_out|Thread[A-Z][a-z]*[.]Case/.*_[2-9]|Node[A-Z][a-z]*[.]Case|OverSeveralNodes"
   left_out="$left_out|DistributedJoinMemory|OfSeveralRanks|^Faults/|^Ranks/"
 fi

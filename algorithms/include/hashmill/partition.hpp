@@ -18,8 +18,9 @@ namespace hashmill {
 /// would not fit scratch (GPU) or cache (CPU), several passes sort by digits of the part number,
 /// most significant first. Source: "multiple levels of binning", Green 2019, section IV.
 ///
-/// Cost: each pass reads every key and payload twice (count, scatter) and writes them once.
-/// Temporary memory comes from `workspace`.
+/// Cost: each pass reads every key and payload twice (count, scatter) and writes them once. On GPUs
+/// the parts of up to 2^16 are counted once for all passes, unless the partition is stable. Rows of
+/// a part then come in another order each time. Temporary memory comes from `workspace`.
 ///
 /// Throws InvalidArgument when the extents differ or a key's part is not below `parts`, and
 /// CapacityError when memory does not suffice.

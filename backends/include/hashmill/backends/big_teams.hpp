@@ -59,10 +59,10 @@ class CudaTeam {
 };
 
 /// Calls a kernel for this thread's team.
-template <class Kernel, int Threads, int Together>
-__global__ void __launch_bounds__(Threads, Together) run_cuda_team(const Kernel kernel) {
+template <class Team, class Kernel, int Threads, int Together>
+__global__ void __launch_bounds__(Threads, Together) run_team(const Kernel kernel) {
   extern __shared__ int4 hashmill_team_scratch[];
-  kernel(CudaTeam(reinterpret_cast<std::byte*>(hashmill_team_scratch)));
+  kernel(Team(reinterpret_cast<std::byte*>(hashmill_team_scratch)));
 }
 
 /// Tells Kokkos's tools of a launch that is not Kokkos's own.
@@ -141,7 +141,7 @@ struct BigTeams<Kokkos::Cuda, Threads, Together> {
     if (teams == 0) return;
     const ToldLaunch told(label, exec);
     require_cuda(cudaSetDevice(exec.cuda_device()), "cudaSetDevice");
-    const auto run = run_cuda_team<Kernel, Threads, Together>;
+    const auto run = run_team<CudaTeam, Kernel, Threads, Together>;
     require_cuda(cudaFuncSetAttribute(run, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                       static_cast<int>(scratch_bytes)),
                  "cudaFuncSetAttribute");
