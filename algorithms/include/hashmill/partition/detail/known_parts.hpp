@@ -23,7 +23,7 @@ void partition_to_known_parts(const Exec& exec, std::uint64_t records,
   if constexpr (team) {
     if (plan.levels == 1) {
       using Level = ReservingLevel<Offset, Source, PartOf, Sink>;
-      constexpr std::uint64_t per_tile = ScatterTile<Exec, Level>::tile_records;
+      const std::uint64_t per_tile = ScatterTile<Exec, Level>::records_of_tile(exec);
       const auto next = workspace.template take<Offset>(exec, begins.size());
       Kokkos::deep_copy(
           exec, next, Kokkos::View<const Offset*, Kokkos::HostSpace>(begins.data(), begins.size()));

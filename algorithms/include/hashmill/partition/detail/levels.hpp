@@ -23,29 +23,15 @@ enum class Engine { automatic, team };
 template <class Exec, Engine Choice>
 inline constexpr bool uses_team_engine = backends::has_wide_teams<Exec> || Choice == Engine::team;
 
+template <class Record>
+struct NoSource {
+  using record_type = Record;
+};
 /// A kernel that scatters the tiles of a level of the team engine, of whatever parts.
 template <class Exec, class Record, bool Stable>
-struct AnyScatter {
-  struct NoSource {
-    using record_type = Record;
-  };
-  using Kernel =
-      std::conditional_t<Stable,
-                         ScatterTileStable<Exec, PartitionLevel<std::uint64_t, NoSource, int, int>>,
-                         ScatterTile<Exec, ReservingLevel<std::uint64_t, NoSource, int, int>>>;
-  static constexpr std::uint64_t tile_records = Kernel::tile_records;
-  static constexpr std::size_t stage_bytes = Kernel::stage_bytes;
-  static constexpr std::size_t group_bytes = Kernel::group_bytes;
-
-  /// Bytes of scratch that a team may have.
-  [[nodiscard]] static std::size_t scratch_limit(const Exec& exec) {
-    if constexpr (Stable) {
-      return backends::team_shape<Exec>().scratch_bytes;
-    } else {
-      return ScatterTeams<Exec>::scratch_limit(exec);
-    }
-  }
-};
+using AnyScatter = std::conditional_t<
+    Stable, ScatterTileStable<Exec, PartitionLevel<std::uint64_t, NoSource<Record>, int, int>>,
+    ScatterTile<Exec, ReservingLevel<std::uint64_t, NoSource<Record>, int, int>>>;
 
 /// The most bits by which a team sorts: 8, or 9 where its tile has 32 KiB, so that the runs of a
 /// tile still have two sectors.
@@ -66,13 +52,11 @@ template <class Exec, class Record, bool Team, bool Stable = false>
   if constexpr (Team) {
     using Scatter = AnyScatter<Exec, Record, Stable>;
     const std::size_t scratch = Scatter::scratch_limit(exec);
-    const std::size_t parts = scratch > Scatter::stage_bytes
-                                  ? (scratch - Scatter::stage_bytes) / Scatter::group_bytes
-                                  : 0;
+    const std::size_t stage = Scatter::stage_bytes(Scatter::records_of_tile(exec));
+    const std::size_t parts = scratch > stage ? (scratch - stage) / Scatter::group_bytes : 0;
     if (parts < 4) {
       throw BackendError("team scratch of " + std::to_string(scratch) +
-                         " bytes cannot stage a tile of " + std::to_string(Scatter::stage_bytes) +
-                         " bytes");
+                         " bytes cannot stage a tile of " + std::to_string(stage) + " bytes");
     }
     return std::min(static_cast<unsigned>(std::bit_width(parts)) - 1,
                     most_team_bits<Record, Stable>);
@@ -101,7 +85,7 @@ template <class Exec, class Record, bool Team, bool Stable = false>
 [[nodiscard]] std::uint64_t tile_records([[maybe_unused]] const Exec& exec,
                                          [[maybe_unused]] std::uint64_t records) {
   if constexpr (Team) {
-    return AnyScatter<Exec, Record, Stable>::tile_records;
+    return AnyScatter<Exec, Record, Stable>::records_of_tile(exec);
   } else {
     return backends::host_tile_records(records, backends::concurrent_teams(exec));
   }

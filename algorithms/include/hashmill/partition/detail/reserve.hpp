@@ -136,17 +136,31 @@ struct ScatterTile {
   using Stage = TileStage<Teams, Level>;
   static constexpr int items = held_items<Record>;
   using Ranks = TileRanks<Teams, Record, items>;
-  static constexpr std::uint32_t tile_records = static_cast<std::uint32_t>(Teams::threads * items);
   Level level;
+  std::uint32_t tile_records;
 
   /// Bytes of scratch that a tile takes, without what its groups take.
-  static constexpr std::size_t stage_bytes =
-      tile_records * (sizeof(Record) + sizeof(std::uint8_t)) + Stage::slack_bytes;
+  [[nodiscard]] static std::size_t stage_bytes(std::uint32_t tile_records) {
+    return tile_records * (sizeof(Record) + sizeof(std::uint8_t)) + Stage::slack_bytes;
+  }
   /// Bytes of scratch per group: its place and its counter.
   static constexpr std::size_t group_bytes = sizeof(std::uint64_t) + Ranks::bytes_per_part;
-
-  [[nodiscard]] static std::size_t scratch_bytes(std::uint32_t fan_out) {
-    return stage_bytes + fan_out * group_bytes;
+  /// Bytes of scratch that a team may have.
+  [[nodiscard]] static std::size_t scratch_limit(const Exec& exec) {
+    return Teams::scratch_limit(exec);
+  }
+  /// Records of a tile: as many as its threads hold, or a half of them, a quarter and so on where
+  /// these and 256 groups do not fit scratch.
+  [[nodiscard]] static std::uint32_t records_of_tile(const Exec& exec) {
+    constexpr std::size_t groups = 256;
+    std::uint32_t records = Teams::threads * items;
+    while (records > 1 && stage_bytes(records) + groups * group_bytes > scratch_limit(exec)) {
+      records /= 2;
+    }
+    return records;
+  }
+  [[nodiscard]] std::size_t scratch_bytes() const {
+    return stage_bytes(tile_records) + level.digit.fan_out() * group_bytes;
   }
 
   KOKKOS_FUNCTION void operator()(const Member& team) const {
@@ -178,8 +192,9 @@ template <class Exec, class Level>
 void scatter_tiles(const Exec& exec, std::uint64_t tiles, const Level& level) {
   using Scatter = ScatterTile<Exec, Level>;
   check_tiles(tiles);
+  const Scatter scatter{level, Scatter::records_of_tile(exec)};
   Scatter::Teams::launch("hashmill::partition::scatter", exec, static_cast<int>(tiles),
-                         Scatter::scratch_bytes(level.digit.fan_out()), Scatter{level});
+                         scatter.scratch_bytes(), scatter);
 }
 
 /// How many records there are of the parts before each part, and of all; of 2^shift times as many
@@ -245,7 +260,7 @@ void reserve_level(const Exec& exec, const Ranges<Offset>& parents, std::uint64_
                    Workspace<MemorySpace>& workspace) {
   using Level = ReservingLevel<Offset, Source, PartOf, Sink>;
   typename Workspace<MemorySpace>::Frame frame(workspace);
-  constexpr std::uint64_t tile_records = ScatterTile<Exec, Level>::tile_records;
+  const std::uint64_t tile_records = ScatterTile<Exec, Level>::records_of_tile(exec);
   const std::uint64_t tiles = tile_bound(records, parents.num_pieces(), tile_records);
   const std::uint64_t children = parents.count << digit.bits;
   const auto next = workspace.template take<Offset>(exec, children);

@@ -158,12 +158,19 @@ struct ScatterTileStable {
   Level level;
 
   /// Bytes of scratch that a tile takes, without what its groups take.
-  static constexpr std::size_t stage_bytes = tile_records * sizeof(Record) + Stage::slack_bytes;
+  [[nodiscard]] static constexpr std::size_t stage_bytes(std::uint32_t records) {
+    return records * sizeof(Record) + Stage::slack_bytes;
+  }
   /// Bytes of scratch per group: its place, and the counters of the sort.
   static constexpr std::size_t group_bytes = sizeof(std::uint64_t) + Sort::bytes_per_part;
 
+  /// Bytes of scratch that a team may have.
+  [[nodiscard]] static std::size_t scratch_limit(const Exec&) {
+    return backends::team_shape<Exec>().scratch_bytes;
+  }
+  [[nodiscard]] static constexpr std::uint32_t records_of_tile(const Exec&) { return tile_records; }
   [[nodiscard]] static std::size_t scratch_bytes(std::uint32_t fan_out) {
-    return stage_bytes + fan_out * group_bytes;
+    return stage_bytes(tile_records) + fan_out * group_bytes;
   }
 
   KOKKOS_FUNCTION void operator()(const Member& team) const {
