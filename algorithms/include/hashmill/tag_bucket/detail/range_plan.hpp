@@ -1,5 +1,6 @@
 #pragma once
 
+#include <hashmill/backends/big_teams.hpp>
 #include <hashmill/backends/caches.hpp>
 #include <hashmill/backends/launch.hpp>
 #include <hashmill/backends/team_scan.hpp>
@@ -16,30 +17,42 @@ struct StagedTagBucket {
 };
 static_assert(sizeof(StagedTagBucket) == sizeof(TagBucketSlots) + 16);
 
+/// Teams that insert records into a range of buckets. Each of their steps waits for memory or
+/// scratch, so a multiprocessor should have three of them.
+template <class Exec>
+using TagTeams = backends::BigTeams<Exec, 512, 3>;
+
 /// What a team holds in scratch while it inserts records into a range of buckets: all buckets of
 /// the range, some of its records at a time, and two counters for each bucket.
 ///
-///     | teams      | buckets           | records               | in all       |
-///     |------------|-------------------|-----------------------|--------------|
-///     | wide       | 128, 18,432 bytes | 20,480 bytes of them  | 40,064 bytes |
-///     | one thread | 32, 4608 bytes    | 2048 bytes of them    | 7040 bytes   |
+///     | teams      | buckets           | records            | in all       |
+///     |------------|-------------------|--------------------|--------------|
+///     | wide       | 256, 36,864 bytes | 8192 bytes of them | 47.5 KiB     |
+///     | one thread | 32, 4608 bytes    | 2048 bytes of them | 7.2 KiB      |
 ///
-/// A half-full range has 1024 records, so that those of 8 or 16 bytes are staged at once. Teams of
-/// one thread exist in tests only.
+/// The records are those that their home buckets have no room for. A team takes up to `round` of
+/// all its records at a time, so that those of a half-full range are one round. Teams of one thread
+/// exist in tests only.
 template <class Exec, class Record>
 struct TagStage {
+  using Teams = TagTeams<Exec>;
   static constexpr bool wide = backends::has_wide_teams<Exec>;
-  static constexpr unsigned bucket_bits = wide ? 7 : 5;
+  static constexpr unsigned bucket_bits = wide ? 8 : 5;
   static constexpr std::uint32_t buckets = std::uint32_t{1} << bucket_bits;
-  static constexpr std::uint32_t records = (wide ? 20480 : 2048) / sizeof(Record);
+  static constexpr std::uint32_t bytes_of_records = wide ? 8192 : 2048;
+  static constexpr std::uint32_t records = bytes_of_records / sizeof(Record);
+  static constexpr std::uint32_t few = 16;  ///< records that are not worth the work of a team
+  static constexpr unsigned items = 5;      ///< records that a thread takes in a round
+  static constexpr std::uint32_t round = Teams::threads * items;
   /// The most rows that a team inserts: 5/4 of the slots of its range. Only frequent keys make more
   /// of them, as at most 7/8 of all slots are taken. One thread would link those rows one by one.
   static constexpr std::uint64_t quota = std::uint64_t{tag_bucket_slots} * buckets * 5 / 4;
+  static_assert(round * sizeof(std::uint16_t) <= records * sizeof(Record));
 
   [[nodiscard]] static constexpr std::size_t bytes() {
-    constexpr std::size_t alignment = 48, sums = 16;
+    constexpr std::size_t alignment = 96, sums = 32;
     return buckets * (sizeof(StagedTagBucket) + 2 * sizeof(std::uint32_t)) +
-           records * sizeof(Record) + backends::team_scan_bytes + sums + alignment;
+           (records + few) * sizeof(Record) + backends::wide_team_scan_bytes + sums + alignment;
   }
 };
 
@@ -65,10 +78,11 @@ struct TagRangePlan {
 /// Whether teams should bring whole ranges of buckets into their scratch. That moves 256 bytes per
 /// bucket, or 128 if the bucket is `fresh`. A row that is inserted where its bucket lies moves
 /// about 100. So there must be a row for each bucket, unless the buckets must be written anyway.
-template <class Exec, class Record>
-[[nodiscard]] bool pays_to_stage(std::uint64_t rows, std::uint64_t num_buckets, bool fresh) {
+template <class Record, class Exec>
+[[nodiscard]] bool pays_to_stage(const Exec& exec, std::uint64_t rows, std::uint64_t num_buckets,
+                                 bool fresh) {
   return (fresh || rows >= num_buckets) &&
-         TagStage<Exec, Record>::bytes() <= backends::team_shape<Exec>().scratch_bytes;
+         TagStage<Exec, Record>::bytes() <= TagTeams<Exec>::scratch_limit(exec);
 }
 
 /// Chooses the ranges. `fresh`: the buckets are not initialised yet.
@@ -85,7 +99,7 @@ template <Engine Choice, class Record, class Exec>
   std::uint64_t quota = TagRangePlan::no_quota;
   if constexpr (uses_team_engine<Exec, Choice>) {
     using Stage = TagStage<Exec, Record>;
-    if (pays_to_stage<Exec, Record>(rows, num_buckets, fresh)) {
+    if (pays_to_stage<Record>(exec, rows, num_buckets, fresh)) {
       return {Stage::bucket_bits, ranges(Stage::bucket_bits), num_buckets, Stage::quota, true};
     }
   }

@@ -71,6 +71,13 @@ class TagSlotWords {
     if constexpr (has_remainders) return word >> 32 == rest(hash, away);
     return true;
   }
+  /// Whether words with the same tag in a bucket that is the home of both can have the same key. If
+  /// `tells_apart(0)`, they have.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static bool may_be_same(std::uint64_t word,
+                                                                    std::uint64_t other) {
+    if constexpr (has_remainders) return word >> 32 == other >> 32;
+    return true;
+  }
   /// The row number in a word.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static std::uint64_t row(std::uint64_t word) {
     if constexpr (has_remainders) return static_cast<std::uint32_t>(word);

@@ -1,87 +1,38 @@
 #pragma once
 
-#include <hashmill/backends/alias_word.hpp>
 #include <hashmill/backends/fetch.hpp>
 #include <hashmill/backends/team_atomic.hpp>
 #include <hashmill/backends/team_scan.hpp>
 #include <hashmill/partition/detail/partition_records.hpp>
 #include <hashmill/primitives/detail/launch_tiles.hpp>
 #include <hashmill/tag_bucket/detail/ranges.hpp>
+#include <hashmill/tag_bucket/detail/team_homes.hpp>
 
 namespace hashmill::detail {
-
-/// The buckets of a range from `first` on, in team scratch. Looks like the array of all buckets.
-struct StagedTagBuckets {
-  StagedTagBucket* staged;
-  std::uint64_t first;
-
-  KOKKOS_FORCEINLINE_FUNCTION TagBucketSlots& operator[](std::uint64_t b) const {
-    return staged[b - first].slots;
-  }
-};
-
-/// Copies between `count` buckets in memory and in scratch, in accesses of 16 bytes. Neighbouring
-/// threads take neighbouring ones.
-template <class Exec>
-class TagBucketCopier {
-  using Word = backends::AliasWordPair;
-  static constexpr std::uint32_t words = sizeof(TagBucketSlots) / sizeof(Word);
-  static constexpr std::uint32_t size = backends::team_threads<Exec>;
-
- public:
-  KOKKOS_FORCEINLINE_FUNCTION TagBucketCopier(std::uint32_t rank, std::uint32_t count,
-                                              TagBucketSlots* memory, StagedTagBucket* staged)
-      : rank_(rank), end_(count * words), memory_(memory), staged_(staged) {}
-
-  /// Brings the buckets into scratch.
-  KOKKOS_FORCEINLINE_FUNCTION void fetch() const {
-    HASHMILL_UNROLL(4)
-    for (std::uint32_t i = rank_; i < end_; i += size) *staged_word(i) = *word(i);
-  }
-  /// Empties the buckets in scratch.
-  KOKKOS_FORCEINLINE_FUNCTION void clear() const {
-    for (std::uint32_t i = rank_; i < end_; i += size) *staged_word(i) = Word{0, 0};
-  }
-  /// Writes the buckets to memory.
-  KOKKOS_FORCEINLINE_FUNCTION void flush() const {
-    HASHMILL_UNROLL(4)
-    for (std::uint32_t i = rank_; i < end_; i += size) *word(i) = *staged_word(i);
-  }
-
- private:
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Word* word(std::uint32_t i) const {
-    return reinterpret_cast<Word*>(memory_) + i;
-  }
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Word* staged_word(std::uint32_t i) const {
-    return reinterpret_cast<Word*>(staged_ + i / words) + i % words;
-  }
-
-  std::uint32_t rank_;
-  std::uint32_t end_;
-  TagBucketSlots* memory_;
-  StagedTagBucket* staged_;
-};
 
 /// Round 0 of InsertIntoRanges by teams, one per range. A team works on its buckets in scratch:
 ///
 ///     1  brings the buckets there, or begins with empty ones if they are `fresh`
-///     2  groups as many records as it can stage by their home buckets
-///     3  inserts them in steps: in each step a thread owns a block of 1, 16, ... buckets, and
+///     2  inserts records into their home buckets (InsertAtHomes)
+///     3  groups as many of those without a place there as it can stage by their home buckets
+///     4  inserts them in steps: in each step a thread owns a block of 1, 16, ... buckets, and
 ///        inserts there what its block has left
-///     4  repeats 2 and 3, then writes the buckets to memory
+///     5  repeats 3 and 4, then writes the buckets to memory
 ///
-/// Few records find their bucket full, so nearly all are inserted in the first step, by as many
-/// threads as there are buckets. Records that overflow the range are gathered as by
-/// InsertIntoRanges. Per record: two reads, of which the second finds a cache, two scratch atomics,
-/// one scratch write and read, and its slot. Buckets move as whole lines.
+/// A few records without a place are inserted by one thread instead of 3 to 5. Records that
+/// overflow the range are gathered as by InsertIntoRanges. Per record: one read, one scratch
+/// atomic, three scratch writes, one scratch read. Buckets move as whole lines.
 template <class Exec, class Writer, OnSameKey Same>
 struct InsertByTeams {
-  using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
+  using Teams = TagTeams<Exec>;
+  using Member = typename Teams::Member;
   using Record = typename Writer::Record;
   using Offset = decltype(Record::second);
   using Stage = TagStage<Exec, Record>;
-  using Scan = backends::TeamScan<Exec, Member>;
-  static constexpr std::uint32_t size = backends::team_threads<Exec>;
+  using Scratch = TagTeamScratch<Exec, Record>;
+  using Scan = backends::TeamScan<Exec, Member, std::uint32_t, Teams::threads>;
+  static constexpr std::uint32_t size = Teams::threads;
+  static_assert(Scan::scratch_bytes <= backends::wide_team_scan_bytes);
 
   Writer writer;
   TagRangePlan plan;
@@ -95,8 +46,8 @@ struct InsertByTeams {
     const auto range = static_cast<std::uint64_t>(team.league_rank());
     const auto rank = static_cast<std::uint32_t>(team.team_rank());
     const Offset begin = offsets[range];
-    std::uint64_t count = offsets[range + 1] - begin;
-    if (count > plan.quota) count = plan.quota;
+    const std::uint64_t all = offsets[range + 1] - begin;
+    const auto count = static_cast<std::uint32_t>(all < plan.quota ? all : plan.quota);
     if (count == 0 && !fresh) {
       if (rank == 0) left[range] = 0;
       return;
@@ -105,47 +56,71 @@ struct InsertByTeams {
     const Scan scan(team);
     const TagBucketCopier<Exec> copier(rank, scratch.buckets, writer.buckets + scratch.held.first,
                                        scratch.held.staged);
-    fresh ? copier.clear() : copier.fetch();
-    if (rank == 0) scratch.sums[0] = scratch.sums[1] = 0;
-    TagTally tally;
-    for (std::uint64_t done = 0; done < count; done += Stage::records) {
-      Tile tile{};
-      tile.begin = begin + done;
-      tile.count = count - done < Stage::records ? count - done : Stage::records;
-      group(team, scan, scratch, tile);
-      insert_staged(team, scratch, tally);
-      keep_left(team, scratch, begin, tally);
+    const InsertAtHomes<Exec, Writer, Same> homes(team, writer, scratch, records + begin);
+    Counts counts;
+    counts.found = homes.insert(count, fresh, [&] {
+      if (rank == 0) *scratch.found = *scratch.reused = *scratch.over = 0;
+      fresh ? copier.clear() : copier.fetch();
+    });
+    team.team_barrier();
+    const std::uint32_t over = *scratch.over;
+    if (over > Stage::few) {
+      insert_many(team, scan, scratch, records + begin, over, counts);
+    } else if (rank == 0 && over != 0) {
+      insert_few(scratch, records + begin, over, counts);
     }
-    add_up(team, scratch, range, tally);
+    add_up(team, scratch, range, count, counts);
     copier.flush();
   }
 
- private:
-  /// The scratch of a team (see TagStage). Bucket numbers are counted from the first of the range.
-  struct Scratch {
-    StagedTagBuckets held;
-    std::uint32_t buckets;  // of the range
-    Record* stage;
-    std::uint32_t* places;  // where the records of each bucket begin in the stage
-    std::uint32_t* counts;  // the records of each bucket; then of each block, those that are left
-    std::uint32_t* sums;    // slots filled and reused by the team
+  /// What a thread did. All threads, or only the first one, know how many rows are left.
+  struct Counts {
+    std::uint32_t found = 0;
+    std::uint32_t reused = 0;
+    std::uint32_t left = 0;
 
-    KOKKOS_FORCEINLINE_FUNCTION Scratch(const Member& team, const TagRangePlan& plan,
-                                        std::uint64_t range)
-        : held{take<StagedTagBucket>(team, Stage::buckets), plan.first_bucket(range)},
-          buckets(static_cast<std::uint32_t>(plan.end_bucket(range) - held.first)),
-          stage(take<Record>(team, Stage::records)),
-          places(take<std::uint32_t>(team, Stage::buckets)),
-          counts(take<std::uint32_t>(team, Stage::buckets)),
-          sums(take<std::uint32_t>(team, 4)) {}
-
-    template <class Element>
-    [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static Element* take(const Member& team,
-                                                                   std::uint32_t count) {
-      return static_cast<Element*>(
-          team.team_shmem().get_shmem_aligned(count * sizeof(Element), 16));
+    KOKKOS_FORCEINLINE_FUNCTION void add(SlotOutcome outcome) {
+      found += outcome == SlotOutcome::found ? 1 : 0;
+      reused += outcome == SlotOutcome::reused ? 1 : 0;
     }
   };
+
+ private:
+  /// Inserts the first `number` records of the range, of which the first few lie in scratch.
+  KOKKOS_FORCEINLINE_FUNCTION void insert_many(const Member& team, const Scan& scan,
+                                               const Scratch& scratch, Record* of_range,
+                                               std::uint32_t number, Counts& counts) const {
+    for (std::uint32_t j = team.team_rank(); j < Stage::few; j += size) {
+      of_range[j] = scratch.few[j];
+    }
+    team.team_barrier();
+    HASHMILL_UNROLL(1)
+    for (std::uint32_t done = 0; done < number; done += Stage::records) {
+      Tile tile{};
+      tile.begin = done;
+      tile.count = number - done < Stage::records ? number - done : Stage::records;
+      group(team, scan, scratch, of_range, tile);
+      insert_staged(team, scratch, counts);
+      keep_left(team, scratch, of_range, counts);
+    }
+  }
+  /// Inserts a few records by one thread.
+  KOKKOS_FORCEINLINE_FUNCTION void insert_few(const Scratch& scratch, Record* of_range,
+                                              std::uint32_t number, Counts& counts) const {
+    HASHMILL_UNROLL(1)
+    for (std::uint32_t j = 0; j < number; ++j) {
+      const SlotOutcome outcome = insert_before(scratch, scratch.few[j], scratch.buckets);
+      if (outcome == SlotOutcome::no_room) of_range[counts.left++] = scratch.few[j];
+      counts.add(outcome);
+    }
+  }
+  /// Inserts a record into its home bucket or one behind it, but before bucket `end`.
+  KOKKOS_FUNCTION SlotOutcome insert_before(const Scratch& scratch, const Record& record,
+                                            std::uint32_t end) const {
+    const std::uint64_t hash = writer.hash(record);
+    return writer.template insert_into<Same>(
+        scratch.held, record, hash, writer.ref.home_of_hash(hash), scratch.held.first + end);
+  }
 
   /// The number in its range of a record's home bucket.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint32_t home_in(const Scratch& scratch,
@@ -156,11 +131,12 @@ struct InsertByTeams {
 
   /// Stages the records of a tile, grouped by home bucket. Ends with a barrier.
   KOKKOS_FORCEINLINE_FUNCTION void group(const Member& team, const Scan& scan,
-                                         const Scratch& scratch, const Tile& tile) const {
-    constexpr int batch = 4;
+                                         const Scratch& scratch, const Record* of_range,
+                                         const Tile& tile) const {
+    constexpr int batch = 2;
     const auto rank = static_cast<std::uint32_t>(team.team_rank());
-    const RecordSource<Record> source{records};
-    const auto first = backends::spread_rank<Exec>(rank);
+    const RecordSource<Record> source{of_range};
+    const auto first = backends::spread_rank<Exec, size>(rank);
     for (std::uint32_t b = rank; b < scratch.buckets; b += size) scratch.counts[b] = 0;
     team.team_barrier();
     for_each_record<size, batch>(source, tile, first, [&](const Record& record) {
@@ -194,7 +170,7 @@ struct InsertByTeams {
 
   /// Inserts the staged records. Those that overflow the range become the first of the stage.
   KOKKOS_FORCEINLINE_FUNCTION void insert_staged(const Member& team, const Scratch& scratch,
-                                                 TagTally& tally) const {
+                                                 Counts& counts) const {
     constexpr std::uint32_t widening = 16;
     const auto rank = static_cast<std::uint32_t>(team.team_rank());
     std::uint32_t width = 1, before = 1;
@@ -202,7 +178,7 @@ struct InsertByTeams {
     while (!done) {
       for (std::uint32_t b = rank * width; b < scratch.buckets; b += size * width) {
         const std::uint32_t end = b + width < scratch.buckets ? b + width : scratch.buckets;
-        insert_into_block(scratch, b, end, before, tally);
+        insert_into_block(scratch, b, end, before, counts);
       }
       team.team_barrier();
       done = width >= scratch.buckets;
@@ -215,18 +191,16 @@ struct InsertByTeams {
   /// What finds no room is left in turn, from the place of the first bucket on.
   KOKKOS_FORCEINLINE_FUNCTION void insert_into_block(const Scratch& scratch, std::uint32_t first,
                                                      std::uint32_t end, std::uint32_t before,
-                                                     TagTally& tally) const {
+                                                     Counts& counts) const {
     std::uint32_t keep = scratch.places[first];
     for (std::uint32_t b = first; b < end; b += before) {
       const std::uint32_t from = scratch.places[b], to = from + scratch.counts[b];
       HASHMILL_UNROLL(1)
       for (std::uint32_t j = from; j < to; ++j) {
         const Record record = scratch.stage[j];
-        const std::uint64_t hash = writer.hash(record);
-        const SlotOutcome outcome = writer.template insert_into<Same>(
-            scratch.held, record, hash, writer.ref.home_of_hash(hash), scratch.held.first + end);
+        const SlotOutcome outcome = insert_before(scratch, record, end);
         if (outcome == SlotOutcome::no_room) scratch.stage[keep++] = record;
-        tally.add(outcome);
+        counts.add(outcome);
       }
     }
     scratch.counts[first] = keep - scratch.places[first];
@@ -234,28 +208,28 @@ struct InsertByTeams {
 
   /// Moves what is left of the stage behind what was left of the range before. Ends with a barrier.
   KOKKOS_FORCEINLINE_FUNCTION void keep_left(const Member& team, const Scratch& scratch,
-                                             Offset begin, TagTally& tally) const {
+                                             Record* of_range, Counts& counts) const {
     const std::uint32_t kept = scratch.counts[0];
     for (std::uint32_t j = team.team_rank(); j < kept; j += size) {
-      records[begin + tally.left + j] = scratch.stage[j];
+      of_range[counts.left + j] = scratch.stage[j];
     }
-    tally.left += kept;
+    counts.left += kept;
     team.team_barrier();
   }
 
-  /// Adds what the threads of a team did to the total. All of them know how many rows are left.
+  /// Adds what the threads of a team did with `count` records to the total.
   KOKKOS_FORCEINLINE_FUNCTION void add_up(const Member& team, const Scratch& scratch,
-                                          std::uint64_t range, const TagTally& tally) const {
-    const auto filled = static_cast<std::uint32_t>(tally.filled);
-    const auto reused = static_cast<std::uint32_t>(tally.reused);
-    if (filled != 0) backends::team_fetch_add<Exec>(scratch.sums, filled);
-    if (reused != 0) backends::team_fetch_add<Exec>(scratch.sums + 1, reused);
+                                          std::uint64_t range, std::uint32_t count,
+                                          const Counts& counts) const {
+    if (counts.found != 0) backends::team_fetch_add<Exec>(scratch.found, counts.found);
+    if (counts.reused != 0) backends::team_fetch_add<Exec>(scratch.reused, counts.reused);
     team.team_barrier();
     if (team.team_rank() != 0) return;
-    left[range] = static_cast<Offset>(tally.left);
-    Kokkos::atomic_add(&total->filled, std::uint64_t{scratch.sums[0]});
-    if (scratch.sums[1] != 0) Kokkos::atomic_add(&total->reused, std::uint64_t{scratch.sums[1]});
-    if (tally.left != 0) Kokkos::atomic_add(&total->left, tally.left);
+    left[range] = static_cast<Offset>(counts.left);
+    const std::uint64_t reused = *scratch.reused, kept = counts.left;
+    Kokkos::atomic_add(&total->filled, count - *scratch.found - reused - kept);
+    if (reused != 0) Kokkos::atomic_add(&total->reused, reused);
+    if (kept != 0) Kokkos::atomic_add(&total->left, kept);
   }
 };
 
@@ -267,8 +241,9 @@ TagTally insert_by_teams(const Exec& exec, const Writer& writer, const TagRangeP
                          bool fresh, const Total& total) {
   using Kernel = InsertByTeams<Exec, Writer, Same>;
   Kokkos::deep_copy(exec, total, TagTally{});
-  launch_tiles<true, backends::RegisterBoundTeamPolicy<Exec>>(
-      "hashmill::tag_bucket::insert", exec, plan.ranges, Kernel::Stage::bytes(),
+  check_tiles(plan.ranges);
+  TagTeams<Exec>::launch(
+      "hashmill::tag_bucket::insert", exec, static_cast<int>(plan.ranges), Kernel::Stage::bytes(),
       Kernel{writer, plan, parts.records, parts.offsets, left, total.data(), fresh});
   return backends::fetch(exec, total, 0,
                          "hashmill::tag_bucket: the tally decides what is launched next");

@@ -87,6 +87,19 @@ struct TagBucketWriter {
     }
   }
 
+  /// Whether the keys of two slots with the same tag, in the home bucket of both, are equal.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool same_key(std::uint64_t word,
+                                                          std::uint64_t other) const {
+    if (!ref.hasher().may_be_same(word, other)) return false;
+    if (ref.hasher().tells_apart(0)) return true;
+    const std::uint64_t i = position(word), j = position(other);
+    if constexpr (carries_keys) {
+      return ref.equal()(ref.keys()(i), as_stored<Key>(ref.keys()(j)));
+    } else {
+      return ref.equal()(ref.keys()(i), ref.keys()(j));
+    }
+  }
+
   /// Links row `i` behind the first row of a slot. For the only thread that changes the bucket.
   KOKKOS_FORCEINLINE_FUNCTION void link(TagBucketSlots& slots, unsigned slot, std::uint64_t head,
                                         Row i) const {
@@ -195,18 +208,28 @@ struct TagBucketWriter {
     }
     return SlotOutcome::no_room;
   }
+  /// Notes that row `i` has a slot, among threads that do the same.
+  template <OnSameKey Same>
+  KOKKOS_FORCEINLINE_FUNCTION void filled_by_team(TagBucketSlots& slots, unsigned slot,
+                                                  Row i) const {
+    if (Same == OnSameKey::never && next_rows[i] != i) {
+      Kokkos::atomic_or(&slots.chained, 1U << slot);
+    }
+    if (Same == OnSameKey::represent) represent_itself(i);
+  }
 
  private:
+  KOKKOS_FORCEINLINE_FUNCTION void represent_itself(Row i) const {
+    next_rows[i] = i;
+    there.set(i, static_cast<Row>(ref.row_base() + i));
+  }
   template <OnSameKey Same>
   KOKKOS_FORCEINLINE_FUNCTION void fill(TagBucketSlots& slots, unsigned slot, std::uint8_t tag,
                                         std::uint64_t word, Row i) const {
     slots.tags[slot] = tag;
     slots.set_word(slot, word);
     if (Same == OnSameKey::never && next_rows[i] != i) slots.chained |= 1U << slot;
-    if (Same == OnSameKey::represent) {
-      next_rows[i] = i;
-      there.set(i, static_cast<Row>(ref.row_base() + i));
-    }
+    if (Same == OnSameKey::represent) represent_itself(i);
   }
 };
 

@@ -1,0 +1,219 @@
+#pragma once
+
+#include <hashmill/backends/team_atomic.hpp>
+#include <hashmill/partition/detail/tiles.hpp>
+#include <hashmill/tag_bucket/detail/team_scratch.hpp>
+#include <hashmill/tag_bucket/detail/writer.hpp>
+
+namespace hashmill::detail {
+
+/// The n-th set bit of a mask of 16 slots, or 16 if it has fewer. Mostly they are the last ones.
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION unsigned nth_slot(std::uint32_t mask, std::uint32_t n) {
+  constexpr std::uint32_t none = tag_bucket_slots, end = 1U << none;
+  if (mask == 0) return none;
+  const std::uint32_t first = backends::lowest_bit(mask);
+  if (mask + (1U << first) == end) return first + n < none ? first + n : none;
+  for (; n != 0 && mask != 0; --n) mask &= mask - 1;
+  return mask == 0 ? none : backends::lowest_bit(mask);
+}
+
+/// Inserts records into their home buckets in team scratch, all at once: a thread takes a record,
+/// not a bucket.
+///
+///     1  a record whose key is in its bucket already joins it
+///     2  any other takes the next empty slot by a counter of the bucket, and writes its word
+///     3  tags are written
+///     4  slots with the tag of a slot before them in their bucket are listed; where words tell
+///        keys apart, only those with the same key
+///     5  those that have the key of such a slot join it
+///     6  and leave their slots
+///
+/// Records that get no slot are put off: the first few to scratch, others to the front of the
+/// records of the range. In most rounds 5 and 6 have little to do. Keys are read there, one at
+/// random for each listed slot, all at the same time.
+template <class Exec, class Writer, OnSameKey Same>
+class InsertAtHomes {
+ public:
+  using Member = typename TagTeams<Exec>::Member;
+  using Record = typename Writer::Record;
+  using Stage = TagStage<Exec, Record>;
+  using Scratch = TagTeamScratch<Exec, Record>;
+  using Row = decltype(Record::second);
+  static constexpr std::uint32_t size = TagTeams<Exec>::threads;
+  static constexpr unsigned items = Stage::items;
+
+  /// `records`: the first of the range.
+  KOKKOS_FORCEINLINE_FUNCTION InsertAtHomes(const Member& team, const Writer& writer,
+                                            const Scratch& scratch, Record* records)
+      : team_(team), writer_(writer), scratch_(scratch), records_(records) {}
+
+  /// Inserts `count` records. `bring_in` brings the buckets into scratch; they are empty if
+  /// `fresh`. Put a barrier behind it. Returns for how many rows this thread found their keys.
+  template <class BringIn>
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t insert(std::uint32_t count, bool fresh,
+                                                   const BringIn& bring_in) const {
+    const auto rank = static_cast<std::uint32_t>(team_.team_rank());
+    const std::uint32_t first = backends::spread_rank<Exec, size>(rank);
+    Tile tile{};
+    tile.count = count;
+    std::uint32_t found = 0, done = 0, parity = 0;
+    HASHMILL_UNROLL(1)
+    do {
+      Record held[items];
+      std::uint32_t codes[items];
+      read_records<size>(RecordSource<Record>{records_}, tile, done + first, held);
+      if (done == 0) bring_in();
+      for (std::uint32_t b = rank; b < scratch_.buckets; b += size) scratch_.counts[b] = 0;
+      if (rank == 0) scratch_.alike[parity] = 0;
+      team_.team_barrier();
+      const bool blank = fresh && done == 0;
+      backends::unrolled<items>([&](unsigned k) {
+        codes[k] = done + first + k * size < count ? claim(held[k], blank, found) : nowhere;
+      });
+      if (!blank) team_.team_barrier();  // all have read the tags
+      backends::unrolled<items>([&](unsigned k) { write_tag(codes[k]); });
+      if constexpr (Same != OnSameKey::never) {
+        team_.team_barrier();
+        backends::unrolled<items>([&](unsigned k) { list_if_alike(codes[k], parity); });
+        team_.team_barrier();
+        found += join_listed(rank, scratch_.alike[parity]);
+      }
+      done += Stage::round;
+      parity ^= 1;  // threads that still read the number of slots listed read the other one
+    } while (done < count);
+    return found;
+  }
+
+ private:
+  // A slot and its tag: tag << 16 | bucket << 4 | slot. Tags of keys have fewer bits than words.
+  static constexpr std::uint32_t nowhere = ~std::uint32_t{0};
+  static constexpr ListedTagSlot unlisted = 0xFFFF;
+  static_assert(tag_bucket_slots == 16 && Stage::bucket_bits < 12);
+
+  [[nodiscard]] static KOKKOS_FORCEINLINE_FUNCTION std::uint32_t bucket_of(std::uint32_t code) {
+    return code >> 4 & (Stage::buckets - 1);
+  }
+  [[nodiscard]] static KOKKOS_FORCEINLINE_FUNCTION unsigned slot_of(std::uint32_t code) {
+    return code & (tag_bucket_slots - 1);
+  }
+
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint32_t claim(const Record& record, bool blank,
+                                                                std::uint32_t& found) const {
+    const std::uint64_t hash = writer_.hash(record);
+    const std::uint8_t tag = writer_.ref.bits().tag(hash);
+    const auto b = static_cast<std::uint32_t>(writer_.ref.home_of_hash(hash) - scratch_.held.first);
+    TagBucketSlots& slots = scratch_.slots(b);
+    std::uint32_t empty = (1U << tag_bucket_slots) - 1;
+    if (!blank) {
+      const backends::TagGroup group(slots.tags);
+      if (Same != OnSameKey::never && joins(record, hash, slots, group.match(tag))) {
+        ++found;
+        return nowhere;
+      }
+      empty = group.match(empty_tag);
+    }
+    const unsigned slot =
+        nth_slot(empty, backends::team_fetch_add<Exec>(scratch_.counts + b, std::uint32_t{1}));
+    if (slot == tag_bucket_slots) {
+      put_off(record);
+      return nowhere;
+    }
+    slots.set_word(slot, writer_.word(record.second, hash, 0));
+    writer_.template filled_by_team<Same>(slots, slot, record.second);
+    return std::uint32_t{tag} << 16 | b << 4 | slot;
+  }
+  /// Whether one of the slots `alike` has the key of a record, which joins it.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool joins(const Record& record, std::uint64_t hash,
+                                                       TagBucketSlots& slots,
+                                                       std::uint32_t alike) const {
+    for (; alike != 0; alike &= alike - 1) {
+      const unsigned slot = backends::lowest_bit(alike);
+      const std::uint64_t word = slots.word_alone(slot);
+      if (!writer_.equals(word, record, hash, 0)) continue;
+      writer_.template join_atomically<Same>(slots, slot, writer_.position(word), record.second);
+      return true;
+    }
+    return false;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void put_off(const Record& record) const {
+    const std::uint32_t place = backends::team_fetch_add<Exec>(scratch_.over, std::uint32_t{1});
+    if (place < Stage::few) {
+      scratch_.few[place] = record;
+    } else {
+      records_[place] = record;
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void write_tag(std::uint32_t code) const {
+    if (code == nowhere) return;
+    scratch_.slots(bucket_of(code)).tags[slot_of(code)] = static_cast<std::uint8_t>(code >> 16);
+  }
+  /// Slots before `slot` with a tag.
+  [[nodiscard]] static KOKKOS_FORCEINLINE_FUNCTION std::uint32_t alike_before(
+      const TagBucketSlots& slots, unsigned slot, std::uint8_t tag) {
+    return backends::TagGroup(slots.tags).match(tag) & ((1U << slot) - 1);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void list_if_alike(std::uint32_t code, std::uint32_t parity) const {
+    if (code == nowhere) return;
+    const TagBucketSlots& slots = scratch_.slots(bucket_of(code));
+    const unsigned slot = slot_of(code);
+    std::uint32_t alike = alike_before(slots, slot, static_cast<std::uint8_t>(code >> 16));
+    if (alike == 0) return;
+    const std::uint64_t word = slots.word(slot);
+    while (alike != 0 &&
+           !writer_.ref.hasher().may_be_same(slots.word(backends::lowest_bit(alike)), word)) {
+      alike &= alike - 1;
+    }
+    if (alike == 0) return;
+    const std::uint32_t place =
+        backends::team_fetch_add<Exec>(scratch_.alike + parity, std::uint32_t{1});
+    scratch_.listed()[place] = static_cast<ListedTagSlot>(code);
+  }
+
+  /// Lets listed slots join those with their keys. Returns how many of this thread did.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint32_t join_listed(std::uint32_t rank,
+                                                                      std::uint32_t number) const {
+    if (number == 0) return 0;
+    ListedTagSlot* const listed = scratch_.listed();
+    std::uint32_t found = 0;
+    HASHMILL_UNROLL(1)
+    for (std::uint32_t j = rank; j < number; j += size) {
+      const bool joined = join_slot(listed[j]);
+      found += joined ? 1 : 0;
+      if (!joined) listed[j] = unlisted;
+    }
+    team_.team_barrier();  // slots are compared with slots that others are to leave
+    HASHMILL_UNROLL(1)
+    for (std::uint32_t j = rank; j < number; j += size) {
+      if (listed[j] == unlisted) continue;
+      TagBucketSlots& slots = scratch_.slots(bucket_of(listed[j]));
+      slots.tags[slot_of(listed[j])] = empty_tag;
+      slots.set_word(slot_of(listed[j]), 0);
+    }
+    return found;
+  }
+  /// Lets a slot join the first one with its key, if it is not the first itself.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool join_slot(std::uint32_t code) const {
+    TagBucketSlots& slots = scratch_.slots(bucket_of(code));
+    const unsigned slot = slot_of(code);
+    const std::uint64_t word = slots.word(slot);
+    for (std::uint32_t alike = alike_before(slots, slot, slots.tags[slot]); alike != 0;
+         alike &= alike - 1) {
+      const unsigned before = backends::lowest_bit(alike);
+      const std::uint64_t head = slots.word(before);
+      if (!writer_.same_key(head, word)) continue;
+      const auto i = static_cast<Row>(writer_.position(word));
+      if (Same == OnSameKey::represent) writer_.next_rows[i] = no_row<Row>;
+      writer_.template join_atomically<Same>(slots, before, writer_.position(head), i);
+      return true;
+    }
+    return false;
+  }
+
+  const Member& team_;
+  const Writer& writer_;
+  const Scratch& scratch_;
+  Record* records_;
+};
+
+}  // namespace hashmill::detail
