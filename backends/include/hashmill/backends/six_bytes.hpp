@@ -3,6 +3,7 @@
 #include <Kokkos_Macros.hpp>
 #include <cstdint>
 #include <cstring>
+#include <hashmill/backends/alias_word.hpp>
 
 namespace hashmill::backends {
 
@@ -25,16 +26,20 @@ namespace hashmill::backends {
 #endif
 }
 
-/// Writes a number below 2^48 to three 16-bit words. Touches nothing else.
+/// Writes a number below 2^48 to three 16-bit words. Touches nothing else. Devices write the two
+/// words that share a multiple of 4 bytes at once.
 KOKKOS_FORCEINLINE_FUNCTION void store_six_bytes(std::uint16_t* words, std::uint64_t number) {
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__) || defined(__SYCL_DEVICE_ONLY__)
-  words[0] = static_cast<std::uint16_t>(number);
-  words[1] = static_cast<std::uint16_t>(number >> 16);
+  using Two HASHMILL_MAY_ALIAS = std::uint32_t;
+  const bool odd = reinterpret_cast<std::uintptr_t>(words) % sizeof(Two) != 0;
+  *reinterpret_cast<Two*>(words + (odd ? 1 : 0)) =
+      static_cast<std::uint32_t>(odd ? number >> 16 : number);
+  words[odd ? 0 : 2] = static_cast<std::uint16_t>(odd ? number : number >> 32);
 #else
   const auto low = static_cast<std::uint32_t>(number);
   std::memcpy(words, &low, sizeof(low));
-#endif
   words[2] = static_cast<std::uint16_t>(number >> 32);
+#endif
 }
 
 }  // namespace hashmill::backends

@@ -17,10 +17,13 @@ struct RowList {
   std::uint64_t begin = 0;
 
   KOKKOS_FORCEINLINE_FUNCTION Row operator()(std::uint64_t j) const {
-    const bool as_they_are = order.is_none() & (rows == nullptr);  // one test, outside of loops
-    if (as_they_are) return static_cast<Row>(first + begin + j);
+    if (is_range()) return static_cast<Row>(first + begin + j);
     const std::uint64_t place = order(begin + j);
     return rows == nullptr ? static_cast<Row>(first + place) : rows[place];
+  }
+  /// Whether the rows are consecutive and in their order. One test, which leaves loops.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_range() const {
+    return order.is_none() & (rows == nullptr);
   }
   /// The list without its first n rows.
   [[nodiscard]] RowList without_first(std::uint64_t n) const {

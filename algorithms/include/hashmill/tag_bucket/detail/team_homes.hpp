@@ -20,16 +20,15 @@ namespace hashmill::detail {
 /// Inserts records into their home buckets in team scratch, all at once: a thread takes a record,
 /// not a bucket.
 ///
-///     1  a record whose key is in its bucket already joins it
-///     2  any other takes the next empty slot by a counter of the bucket, and writes its word
-///     3  tags are written
-///     4  slots with the tag of a slot before them in their bucket are listed; where words tell
-///        keys apart, only those with the same key
-///     5  those that have the key of such a slot join it
-///     6  and leave their slots
+///     1  finds the empty slots of each bucket
+///     2  each record takes the next of them by a counter of its bucket
+///     3  slots with the tag of an older slot of their bucket are listed; where words tell keys
+///        apart, only those with the same key. Slots that were empty are older if they come first
+///     4  those that have the key of an older slot join it
+///     5  and leave their slots
 ///
 /// Records that get no slot are put off: the first few to scratch, others to the front of the
-/// records of the range. In most rounds 5 and 6 have little to do. Keys are read there, one at
+/// records of the range. In most rounds 4 and 5 have little to do. Keys are read there, one at
 /// random for each listed slot, all at the same time.
 template <class Exec, class Writer, OnSameKey Same>
 class InsertAtHomes {
@@ -63,20 +62,24 @@ class InsertAtHomes {
       std::uint32_t codes[items];
       read_records<size>(RecordSource<Record>{records_}, tile, done + first, held);
       if (done == 0) bring_in();
-      for (std::uint32_t b = rank; b < scratch_.buckets; b += size) scratch_.counts[b] = 0;
       if (rank == 0) scratch_.alike[parity] = 0;
-      team_.team_barrier();
       const bool blank = fresh && done == 0;
+      if (!blank) team_.team_barrier();  // the buckets are there
+      find_empty(rank, blank);
+      team_.team_barrier();
       backends::unrolled<items>([&](unsigned k) {
-        codes[k] = done + first + k * size < count ? claim(held[k], blank, found) : nowhere;
+        codes[k] = done + first + k * size < count ? claim(held[k]) : nowhere;
       });
-      if (!blank) team_.team_barrier();  // all have read the tags
-      backends::unrolled<items>([&](unsigned k) { write_tag(codes[k]); });
       if constexpr (Same != OnSameKey::never) {
         team_.team_barrier();
         backends::unrolled<items>([&](unsigned k) { list_if_alike(codes[k], parity); });
         team_.team_barrier();
-        found += join_listed(rank, scratch_.alike[parity]);
+        const std::uint32_t number = scratch_.alike[parity];
+        if (number != 0) found += join_listed(rank, number);
+        if constexpr (Same == OnSameKey::represent) {
+          if (number != 0) team_.team_barrier();
+          backends::unrolled<items>([&](unsigned k) { represent(codes[k]); });
+        }
       }
       done += Stage::round;
       parity ^= 1;  // threads that still read the number of slots listed read the other one
@@ -97,43 +100,31 @@ class InsertAtHomes {
     return code & (tag_bucket_slots - 1);
   }
 
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint32_t claim(const Record& record, bool blank,
-                                                                std::uint32_t& found) const {
-    const std::uint64_t hash = writer_.hash(record);
-    const std::uint8_t tag = writer_.ref.bits().tag(hash);
-    const auto b = static_cast<std::uint32_t>(writer_.ref.home_of_hash(hash) - scratch_.held.first);
-    TagBucketSlots& slots = scratch_.slots(b);
-    std::uint32_t empty = (1U << tag_bucket_slots) - 1;
-    if (!blank) {
-      const backends::TagGroup group(slots.tags);
-      if (Same != OnSameKey::never && joins(record, hash, slots, group.match(tag))) {
-        ++found;
-        return nowhere;
-      }
-      empty = group.match(empty_tag);
+  /// Sets the counters of buckets to 0 and their places to masks of their empty slots.
+  KOKKOS_FORCEINLINE_FUNCTION void find_empty(std::uint32_t rank, bool blank) const {
+    for (std::uint32_t b = rank; b < scratch_.buckets; b += size) {
+      scratch_.counts[b] = 0;
+      scratch_.places[b] = blank ? (1U << tag_bucket_slots) - 1
+                                 : backends::TagGroup(scratch_.slots(b).tags).match(empty_tag);
     }
-    const unsigned slot =
-        nth_slot(empty, backends::team_fetch_add<Exec>(scratch_.counts + b, std::uint32_t{1}));
+  }
+  /// Writes a record to an empty slot of its home bucket, or puts it off.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint32_t claim(const Record& record) const {
+    const std::uint64_t hash = writer_.hash(record);
+    const auto b = static_cast<std::uint32_t>(writer_.ref.home_of_hash(hash) - scratch_.held.first);
+    const std::uint32_t before =
+        backends::team_fetch_add<Exec>(scratch_.counts + b, std::uint32_t{1});
+    const unsigned slot = nth_slot(scratch_.places[b], before);
     if (slot == tag_bucket_slots) {
       put_off(record);
       return nowhere;
     }
+    const std::uint8_t tag = writer_.ref.bits().tag(hash);
+    TagBucketSlots& slots = scratch_.slots(b);
+    slots.tags[slot] = tag;
     slots.set_word(slot, writer_.word(record.second, hash, 0));
-    writer_.template filled_by_team<Same>(slots, slot, record.second);
+    if (Same == OnSameKey::never) writer_.chain_by_team(slots, slot, record.second);
     return std::uint32_t{tag} << 16 | b << 4 | slot;
-  }
-  /// Whether one of the slots `alike` has the key of a record, which joins it.
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool joins(const Record& record, std::uint64_t hash,
-                                                       TagBucketSlots& slots,
-                                                       std::uint32_t alike) const {
-    for (; alike != 0; alike &= alike - 1) {
-      const unsigned slot = backends::lowest_bit(alike);
-      const std::uint64_t word = slots.word_alone(slot);
-      if (!writer_.equals(word, record, hash, 0)) continue;
-      writer_.template join_atomically<Same>(slots, slot, writer_.position(word), record.second);
-      return true;
-    }
-    return false;
   }
   KOKKOS_FORCEINLINE_FUNCTION void put_off(const Record& record) const {
     const std::uint32_t place = backends::team_fetch_add<Exec>(scratch_.over, std::uint32_t{1});
@@ -143,22 +134,16 @@ class InsertAtHomes {
       records_[place] = record;
     }
   }
-  KOKKOS_FORCEINLINE_FUNCTION void write_tag(std::uint32_t code) const {
-    if (code == nowhere) return;
-    scratch_.slots(bucket_of(code)).tags[slot_of(code)] = static_cast<std::uint8_t>(code >> 16);
-  }
-  /// Slots before `slot` with a tag.
-  [[nodiscard]] static KOKKOS_FORCEINLINE_FUNCTION std::uint32_t alike_before(
-      const TagBucketSlots& slots, unsigned slot, std::uint8_t tag) {
-    return backends::TagGroup(slots.tags).match(tag) & ((1U << slot) - 1);
-  }
-
+  /// Lists a slot if an older slot of its bucket may have its key.
   KOKKOS_FORCEINLINE_FUNCTION void list_if_alike(std::uint32_t code, std::uint32_t parity) const {
     if (code == nowhere) return;
-    const TagBucketSlots& slots = scratch_.slots(bucket_of(code));
+    const std::uint32_t b = bucket_of(code);
     const unsigned slot = slot_of(code);
-    std::uint32_t alike = alike_before(slots, slot, static_cast<std::uint8_t>(code >> 16));
+    const TagBucketSlots& slots = scratch_.slots(b);
+    const auto tag = static_cast<std::uint8_t>(code >> 16);
+    std::uint32_t alike = backends::TagGroup(slots.tags).match(tag) & ~(1U << slot);
     if (alike == 0) return;
+    alike &= older(scratch_.places[b], slot);
     const std::uint64_t word = slots.word(slot);
     while (alike != 0 &&
            !writer_.ref.hasher().may_be_same(slots.word(backends::lowest_bit(alike)), word)) {
@@ -169,11 +154,15 @@ class InsertAtHomes {
         backends::team_fetch_add<Exec>(scratch_.alike + parity, std::uint32_t{1});
     scratch_.listed()[place] = static_cast<ListedTagSlot>(code);
   }
+  /// The slots that are older than one of `empty`.
+  [[nodiscard]] static KOKKOS_FORCEINLINE_FUNCTION std::uint32_t older(std::uint32_t empty,
+                                                                       unsigned slot) {
+    return ~empty | ((1U << slot) - 1);
+  }
 
   /// Lets listed slots join those with their keys. Returns how many of this thread did.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint32_t join_listed(std::uint32_t rank,
                                                                       std::uint32_t number) const {
-    if (number == 0) return 0;
     ListedTagSlot* const listed = scratch_.listed();
     std::uint32_t found = 0;
     HASHMILL_UNROLL(1)
@@ -192,22 +181,36 @@ class InsertAtHomes {
     }
     return found;
   }
-  /// Lets a slot join the first one with its key, if it is not the first itself.
+  /// Lets a slot join the oldest one with its key, if it is not the oldest itself.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool join_slot(std::uint32_t code) const {
-    TagBucketSlots& slots = scratch_.slots(bucket_of(code));
+    const std::uint32_t b = bucket_of(code);
     const unsigned slot = slot_of(code);
+    TagBucketSlots& slots = scratch_.slots(b);
+    const std::uint32_t empty = scratch_.places[b];
+    const std::uint32_t alike =
+        backends::TagGroup(slots.tags).match(slots.tags[slot]) & older(empty, slot);
+    return joins_one_of(slots, slot, alike & ~empty) || joins_one_of(slots, slot, alike & empty);
+  }
+  /// Lets a slot join the first of the slots `alike` that has its key. Whether one has.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool joins_one_of(TagBucketSlots& slots, unsigned slot,
+                                                              std::uint32_t alike) const {
     const std::uint64_t word = slots.word(slot);
-    for (std::uint32_t alike = alike_before(slots, slot, slots.tags[slot]); alike != 0;
-         alike &= alike - 1) {
-      const unsigned before = backends::lowest_bit(alike);
-      const std::uint64_t head = slots.word(before);
+    for (; alike != 0; alike &= alike - 1) {
+      const unsigned other = backends::lowest_bit(alike);
+      const std::uint64_t head = slots.word(other);
       if (!writer_.same_key(head, word)) continue;
-      const auto i = static_cast<Row>(writer_.position(word));
-      if (Same == OnSameKey::represent) writer_.next_rows[i] = no_row<Row>;
-      writer_.template join_atomically<Same>(slots, before, writer_.position(head), i);
+      writer_.template join_atomically<Same>(slots, other, writer_.position(head),
+                                             static_cast<Row>(writer_.position(word)));
       return true;
     }
     return false;
+  }
+  /// Lets the row of a slot represent itself, unless it has left the slot.
+  KOKKOS_FORCEINLINE_FUNCTION void represent(std::uint32_t code) const {
+    if (code == nowhere) return;
+    const TagBucketSlots& slots = scratch_.slots(bucket_of(code));
+    if (slots.tags[slot_of(code)] == empty_tag) return;
+    writer_.represent_itself(static_cast<Row>(writer_.position(slots.word(slot_of(code)))));
   }
 
   const Member& team_;

@@ -208,21 +208,18 @@ struct TagBucketWriter {
     }
     return SlotOutcome::no_room;
   }
-  /// Notes that row `i` has a slot, among threads that do the same.
-  template <OnSameKey Same>
-  KOKKOS_FORCEINLINE_FUNCTION void filled_by_team(TagBucketSlots& slots, unsigned slot,
-                                                  Row i) const {
-    if (Same == OnSameKey::never && next_rows[i] != i) {
-      Kokkos::atomic_or(&slots.chained, 1U << slot);
-    }
-    if (Same == OnSameKey::represent) represent_itself(i);
+  /// Marks the slot of a row with a chain, among threads that do the same for other slots.
+  KOKKOS_FORCEINLINE_FUNCTION void chain_by_team(TagBucketSlots& slots, unsigned slot,
+                                                 Row i) const {
+    if (next_rows[i] != i) Kokkos::atomic_or(&slots.chained, 1U << slot);
   }
-
- private:
+  /// Reports that row `i`, which has a slot, stands for its key.
   KOKKOS_FORCEINLINE_FUNCTION void represent_itself(Row i) const {
     next_rows[i] = i;
     there.set(i, static_cast<Row>(ref.row_base() + i));
   }
+
+ private:
   template <OnSameKey Same>
   KOKKOS_FORCEINLINE_FUNCTION void fill(TagBucketSlots& slots, unsigned slot, std::uint8_t tag,
                                         std::uint64_t word, Row i) const {
