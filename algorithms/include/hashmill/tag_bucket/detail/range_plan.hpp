@@ -49,10 +49,22 @@ struct TagStage {
   static constexpr std::uint64_t quota = std::uint64_t{tag_bucket_slots} * buckets * 5 / 4;
   static_assert(round * sizeof(std::uint16_t) <= records * sizeof(Record));
 
+  /// What lies in scratch. It is one piece, so that a thread keeps one address.
+  struct alignas(16) Memory {
+    StagedTagBucket held[buckets];
+    Record stage[records];
+    Record few[TagStage::few];      // the first records that their home buckets have no room for
+    std::uint32_t places[buckets];  // empty slots; then where the records of a bucket are staged
+    std::uint32_t counts[buckets];  // records of a bucket; then those that are left of a block
+    std::uint32_t alike[2];         // slots listed in this round, and in the one before
+    std::uint32_t over;             // records that their home buckets have no room for
+    std::uint32_t found;            // rows whose keys were there
+    std::uint32_t reused;           // slots reused
+  };
+
   [[nodiscard]] static constexpr std::size_t bytes() {
-    constexpr std::size_t alignment = 96, sums = 32;
-    return buckets * (sizeof(StagedTagBucket) + 2 * sizeof(std::uint32_t)) +
-           (records + few) * sizeof(Record) + backends::wide_team_scan_bytes + sums + alignment;
+    constexpr std::size_t alignment = 32;
+    return sizeof(Memory) + backends::wide_team_scan_bytes + alignment;
   }
 };
 

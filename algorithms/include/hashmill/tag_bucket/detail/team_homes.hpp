@@ -62,7 +62,7 @@ class InsertAtHomes {
       std::uint32_t codes[items];
       read_records<size>(RecordSource<Record>{records_}, tile, done + first, held);
       if (done == 0) bring_in();
-      if (rank == 0) scratch_.alike[parity] = 0;
+      if (rank == 0) scratch_.memory->alike[parity] = 0;
       const bool blank = fresh && done == 0;
       if (!blank) team_.team_barrier();  // the buckets are there
       find_empty(rank, blank);
@@ -74,7 +74,7 @@ class InsertAtHomes {
         team_.team_barrier();
         backends::unrolled<items>([&](unsigned k) { list_if_alike(codes[k], parity); });
         team_.team_barrier();
-        const std::uint32_t number = scratch_.alike[parity];
+        const std::uint32_t number = scratch_.memory->alike[parity];
         if (number != 0) found += join_listed(rank, number);
         if constexpr (Same == OnSameKey::represent) {
           if (number != 0) team_.team_barrier();
@@ -103,18 +103,19 @@ class InsertAtHomes {
   /// Sets the counters of buckets to 0 and their places to masks of their empty slots.
   KOKKOS_FORCEINLINE_FUNCTION void find_empty(std::uint32_t rank, bool blank) const {
     for (std::uint32_t b = rank; b < scratch_.buckets; b += size) {
-      scratch_.counts[b] = 0;
-      scratch_.places[b] = blank ? (1U << tag_bucket_slots) - 1
-                                 : backends::TagGroup(scratch_.slots(b).tags).match(empty_tag);
+      scratch_.memory->counts[b] = 0;
+      scratch_.memory->places[b] =
+          blank ? (1U << tag_bucket_slots) - 1
+                : backends::TagGroup(scratch_.slots(b).tags).match(empty_tag);
     }
   }
   /// Writes a record to an empty slot of its home bucket, or puts it off.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint32_t claim(const Record& record) const {
     const std::uint64_t hash = writer_.hash(record);
-    const auto b = static_cast<std::uint32_t>(writer_.ref.home_of_hash(hash) - scratch_.held.first);
+    const auto b = static_cast<std::uint32_t>(writer_.ref.home_of_hash(hash) - scratch_.first);
     const std::uint32_t before =
-        backends::team_fetch_add<Exec>(scratch_.counts + b, std::uint32_t{1});
-    const unsigned slot = nth_slot(scratch_.places[b], before);
+        backends::team_fetch_add<Exec>(scratch_.memory->counts + b, std::uint32_t{1});
+    const unsigned slot = nth_slot(scratch_.memory->places[b], before);
     if (slot == tag_bucket_slots) {
       put_off(record);
       return nowhere;
@@ -127,9 +128,10 @@ class InsertAtHomes {
     return std::uint32_t{tag} << 16 | b << 4 | slot;
   }
   KOKKOS_FORCEINLINE_FUNCTION void put_off(const Record& record) const {
-    const std::uint32_t place = backends::team_fetch_add<Exec>(scratch_.over, std::uint32_t{1});
+    const std::uint32_t place =
+        backends::team_fetch_add<Exec>(&scratch_.memory->over, std::uint32_t{1});
     if (place < Stage::few) {
-      scratch_.few[place] = record;
+      scratch_.memory->few[place] = record;
     } else {
       records_[place] = record;
     }
@@ -143,7 +145,7 @@ class InsertAtHomes {
     const auto tag = static_cast<std::uint8_t>(code >> 16);
     std::uint32_t alike = backends::TagGroup(slots.tags).match(tag) & ~(1U << slot);
     if (alike == 0) return;
-    alike &= older(scratch_.places[b], slot);
+    alike &= older(scratch_.memory->places[b], slot);
     const std::uint64_t word = slots.word(slot);
     while (alike != 0 &&
            !writer_.ref.hasher().may_be_same(slots.word(backends::lowest_bit(alike)), word)) {
@@ -151,7 +153,7 @@ class InsertAtHomes {
     }
     if (alike == 0) return;
     const std::uint32_t place =
-        backends::team_fetch_add<Exec>(scratch_.alike + parity, std::uint32_t{1});
+        backends::team_fetch_add<Exec>(scratch_.memory->alike + parity, std::uint32_t{1});
     scratch_.listed()[place] = static_cast<ListedTagSlot>(code);
   }
   /// The slots that are older than one of `empty`.
@@ -186,7 +188,7 @@ class InsertAtHomes {
     const std::uint32_t b = bucket_of(code);
     const unsigned slot = slot_of(code);
     TagBucketSlots& slots = scratch_.slots(b);
-    const std::uint32_t empty = scratch_.places[b];
+    const std::uint32_t empty = scratch_.memory->places[b];
     const std::uint32_t alike =
         backends::TagGroup(slots.tags).match(slots.tags[slot]) & older(empty, slot);
     return joins_one_of(slots, slot, alike & ~empty) || joins_one_of(slots, slot, alike & empty);

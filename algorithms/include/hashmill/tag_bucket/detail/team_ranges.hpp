@@ -54,16 +54,16 @@ struct InsertByTeams {
     }
     const Scratch scratch(team, plan, range);
     const Scan scan(team);
-    const TagBucketCopier<Exec> copier(rank, scratch.buckets, writer.buckets + scratch.held.first,
-                                       scratch.held.staged);
+    const TagBucketCopier<Exec> copier(rank, scratch.buckets, writer.buckets + scratch.first,
+                                       scratch.memory->held);
     const InsertAtHomes<Exec, Writer, Same> homes(team, writer, scratch, records + begin);
     Counts counts;
     counts.found = homes.insert(count, fresh, [&] {
-      if (rank == 0) *scratch.found = *scratch.reused = *scratch.over = 0;
+      if (rank == 0) scratch.memory->found = scratch.memory->reused = scratch.memory->over = 0;
       fresh ? copier.clear() : copier.fetch();
     });
     team.team_barrier();
-    const std::uint32_t over = *scratch.over;
+    const std::uint32_t over = scratch.memory->over;
     if (over > Stage::few) {
       insert_many(team, scan, scratch, records + begin, over, counts);
     } else if (rank == 0 && over != 0) {
@@ -91,7 +91,7 @@ struct InsertByTeams {
                                                const Scratch& scratch, Record* of_range,
                                                std::uint32_t number, Counts& counts) const {
     for (std::uint32_t j = team.team_rank(); j < Stage::few; j += size) {
-      of_range[j] = scratch.few[j];
+      of_range[j] = scratch.memory->few[j];
     }
     team.team_barrier();
     HASHMILL_UNROLL(1)
@@ -109,8 +109,8 @@ struct InsertByTeams {
                                               std::uint32_t number, Counts& counts) const {
     HASHMILL_UNROLL(1)
     for (std::uint32_t j = 0; j < number; ++j) {
-      const SlotOutcome outcome = insert_before(scratch, scratch.few[j], scratch.buckets);
-      if (outcome == SlotOutcome::no_room) of_range[counts.left++] = scratch.few[j];
+      const SlotOutcome outcome = insert_before(scratch, scratch.memory->few[j], scratch.buckets);
+      if (outcome == SlotOutcome::no_room) of_range[counts.left++] = scratch.memory->few[j];
       counts.add(outcome);
     }
   }
@@ -118,15 +118,14 @@ struct InsertByTeams {
   KOKKOS_FUNCTION SlotOutcome insert_before(const Scratch& scratch, const Record& record,
                                             std::uint32_t end) const {
     const std::uint64_t hash = writer.hash(record);
-    return writer.template insert_into<Same>(
-        scratch.held, record, hash, writer.ref.home_of_hash(hash), scratch.held.first + end);
+    return writer.template insert_into<Same>(scratch.held(), record, hash,
+                                             writer.ref.home_of_hash(hash), scratch.first + end);
   }
 
   /// The number in its range of a record's home bucket.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint32_t home_in(const Scratch& scratch,
                                                                   const Record& record) const {
-    return static_cast<std::uint32_t>(writer.ref.home_of_hash(writer.hash(record)) -
-                                      scratch.held.first);
+    return static_cast<std::uint32_t>(writer.ref.home_of_hash(writer.hash(record)) - scratch.first);
   }
 
   /// Stages the records of a tile, grouped by home bucket. Ends with a barrier.
@@ -137,18 +136,19 @@ struct InsertByTeams {
     const auto rank = static_cast<std::uint32_t>(team.team_rank());
     const RecordSource<Record> source{of_range};
     const auto first = backends::spread_rank<Exec, size>(rank);
-    for (std::uint32_t b = rank; b < scratch.buckets; b += size) scratch.counts[b] = 0;
+    for (std::uint32_t b = rank; b < scratch.buckets; b += size) scratch.memory->counts[b] = 0;
     team.team_barrier();
     for_each_record<size, batch>(source, tile, first, [&](const Record& record) {
-      backends::team_fetch_add<Exec>(scratch.counts + home_in(scratch, record), std::uint32_t{1});
+      backends::team_fetch_add<Exec>(scratch.memory->counts + home_in(scratch, record),
+                                     std::uint32_t{1});
     });
     team.team_barrier();
     end_groups(rank, scan, scratch);
     team.team_barrier();
     // Groups fill from their ends, so that their places become their begins.
     for_each_record<size, batch>(source, tile, first, [&](const Record& record) {
-      std::uint32_t* const place = scratch.places + home_in(scratch, record);
-      scratch.stage[backends::team_fetch_add<Exec>(place, ~std::uint32_t{0}) - 1] = record;
+      std::uint32_t* const place = scratch.memory->places + home_in(scratch, record);
+      scratch.memory->stage[backends::team_fetch_add<Exec>(place, ~std::uint32_t{0}) - 1] = record;
     });
     team.team_barrier();
   }
@@ -160,11 +160,11 @@ struct InsertByTeams {
     const std::uint32_t first = rank * each;
     const std::uint32_t end = first + each < scratch.buckets ? first + each : scratch.buckets;
     std::uint32_t sum = 0;
-    for (std::uint32_t b = first; b < end; ++b) sum += scratch.counts[b];
+    for (std::uint32_t b = first; b < end; ++b) sum += scratch.memory->counts[b];
     std::uint32_t place = scan.exclusive_sum(sum);
     for (std::uint32_t b = first; b < end; ++b) {
-      place += scratch.counts[b];
-      scratch.places[b] = place;
+      place += scratch.memory->counts[b];
+      scratch.memory->places[b] = place;
     }
   }
 
@@ -192,26 +192,26 @@ struct InsertByTeams {
   KOKKOS_FORCEINLINE_FUNCTION void insert_into_block(const Scratch& scratch, std::uint32_t first,
                                                      std::uint32_t end, std::uint32_t before,
                                                      Counts& counts) const {
-    std::uint32_t keep = scratch.places[first];
+    std::uint32_t keep = scratch.memory->places[first];
     for (std::uint32_t b = first; b < end; b += before) {
-      const std::uint32_t from = scratch.places[b], to = from + scratch.counts[b];
+      const std::uint32_t from = scratch.memory->places[b], to = from + scratch.memory->counts[b];
       HASHMILL_UNROLL(1)
       for (std::uint32_t j = from; j < to; ++j) {
-        const Record record = scratch.stage[j];
+        const Record record = scratch.memory->stage[j];
         const SlotOutcome outcome = insert_before(scratch, record, end);
-        if (outcome == SlotOutcome::no_room) scratch.stage[keep++] = record;
+        if (outcome == SlotOutcome::no_room) scratch.memory->stage[keep++] = record;
         counts.add(outcome);
       }
     }
-    scratch.counts[first] = keep - scratch.places[first];
+    scratch.memory->counts[first] = keep - scratch.memory->places[first];
   }
 
   /// Moves what is left of the stage behind what was left of the range before. Ends with a barrier.
   KOKKOS_FORCEINLINE_FUNCTION void keep_left(const Member& team, const Scratch& scratch,
                                              Record* of_range, Counts& counts) const {
-    const std::uint32_t kept = scratch.counts[0];
+    const std::uint32_t kept = scratch.memory->counts[0];
     for (std::uint32_t j = team.team_rank(); j < kept; j += size) {
-      of_range[counts.left + j] = scratch.stage[j];
+      of_range[counts.left + j] = scratch.memory->stage[j];
     }
     counts.left += kept;
     team.team_barrier();
@@ -221,13 +221,13 @@ struct InsertByTeams {
   KOKKOS_FORCEINLINE_FUNCTION void add_up(const Member& team, const Scratch& scratch,
                                           std::uint64_t range, std::uint32_t count,
                                           const Counts& counts) const {
-    if (counts.found != 0) backends::team_fetch_add<Exec>(scratch.found, counts.found);
-    if (counts.reused != 0) backends::team_fetch_add<Exec>(scratch.reused, counts.reused);
+    if (counts.found != 0) backends::team_fetch_add<Exec>(&scratch.memory->found, counts.found);
+    if (counts.reused != 0) backends::team_fetch_add<Exec>(&scratch.memory->reused, counts.reused);
     team.team_barrier();
     if (team.team_rank() != 0) return;
     left[range] = static_cast<Offset>(counts.left);
-    const std::uint64_t reused = *scratch.reused, kept = counts.left;
-    Kokkos::atomic_add(&total->filled, count - *scratch.found - reused - kept);
+    const std::uint64_t reused = scratch.memory->reused, kept = counts.left;
+    Kokkos::atomic_add(&total->filled, count - scratch.memory->found - reused - kept);
     if (reused != 0) Kokkos::atomic_add(&total->reused, reused);
     if (kept != 0) Kokkos::atomic_add(&total->left, kept);
   }

@@ -68,43 +68,27 @@ struct TagTeamScratch {
   using Stage = TagStage<Exec, Record>;
   using Member = typename TagTeams<Exec>::Member;
 
-  StagedTagBuckets held;
+  typename Stage::Memory* memory;
+  std::uint64_t first;    // bucket
   std::uint32_t buckets;  // of the range
-  Record* stage;
-  Record* few;            // the first records that did not fit their home buckets
-  std::uint32_t* places;  // where the records of each bucket begin in the stage
-  std::uint32_t* counts;  // the records of each bucket; then of each block, those that are left
-  std::uint32_t* found;   // rows whose keys were there
-  std::uint32_t* reused;  // slots reused
-  std::uint32_t* over;    // records that did not fit their home buckets
-  std::uint32_t* alike;   // of this round and of the one before: slots listed (see `listed`)
 
   KOKKOS_FORCEINLINE_FUNCTION TagTeamScratch(const Member& team, const TagRangePlan& plan,
                                              std::uint64_t range)
-      : held{take<StagedTagBucket>(team, Stage::buckets), plan.first_bucket(range)},
-        buckets(static_cast<std::uint32_t>(plan.end_bucket(range) - held.first)),
-        stage(take<Record>(team, Stage::records)),
-        few(take<Record>(team, Stage::few)),
-        places(take<std::uint32_t>(team, Stage::buckets)),
-        counts(take<std::uint32_t>(team, Stage::buckets)),
-        found(take<std::uint32_t>(team, 8)),
-        reused(found + 1),
-        over(found + 2),
-        alike(found + 3) {}
+      : memory(static_cast<typename Stage::Memory*>(
+            team.team_shmem().get_shmem_aligned(sizeof(typename Stage::Memory), 16))),
+        first(plan.first_bucket(range)),
+        buckets(static_cast<std::uint32_t>(plan.end_bucket(range) - first)) {}
 
-  /// Slots to be compared, each with its bucket. They lie in the stage.
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION ListedTagSlot* listed() const {
-    return reinterpret_cast<ListedTagSlot*>(stage);
+  /// The buckets by their numbers in the table.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION StagedTagBuckets held() const {
+    return {memory->held, first};
   }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION TagBucketSlots& slots(std::uint32_t bucket) const {
-    return held.staged[bucket].slots;
+    return memory->held[bucket].slots;
   }
-
- private:
-  template <class Element>
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static Element* take(const Member& team,
-                                                                 std::uint32_t count) {
-    return static_cast<Element*>(team.team_shmem().get_shmem_aligned(count * sizeof(Element), 16));
+  /// Slots to be compared, each with its bucket. They lie in the stage.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION ListedTagSlot* listed() const {
+    return reinterpret_cast<ListedTagSlot*>(memory->stage);
   }
 };
 
