@@ -53,24 +53,21 @@ struct InsertByTeams {
       return;
     }
     const Scratch scratch(team, plan, range);
-    const Scan scan(team);
-    const TagBucketCopier<Exec> copier(rank, scratch.buckets, writer.buckets + scratch.first,
-                                       scratch.memory->held);
     const InsertAtHomes<Exec, Writer, Same> homes(team, writer, scratch, records + begin);
     Counts counts;
     counts.found = homes.insert(count, fresh, [&] {
       if (rank == 0) scratch.memory->found = scratch.memory->reused = scratch.memory->over = 0;
-      fresh ? copier.clear() : copier.fetch();
+      fresh ? copier(team, scratch).clear() : copier(team, scratch).fetch();
     });
     team.team_barrier();
     const std::uint32_t over = scratch.memory->over;
     if (over > Stage::few) {
-      insert_many(team, scan, scratch, records + begin, over, counts);
+      insert_many(team, scratch, records + begin, over, counts);
     } else if (rank == 0 && over != 0) {
       insert_few(scratch, records + begin, over, counts);
     }
     add_up(team, scratch, range, count, counts);
-    copier.flush();
+    copier(team, scratch).flush();
   }
 
   /// What a thread did. All threads, or only the first one, know how many rows are left.
@@ -86,14 +83,20 @@ struct InsertByTeams {
   };
 
  private:
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION TagBucketCopier<Exec> copier(
+      const Member& team, const Scratch& scratch) const {
+    return {static_cast<std::uint32_t>(team.team_rank()), scratch.buckets,
+            writer.buckets + scratch.first, scratch.memory->held};
+  }
   /// Inserts the first `number` records of the range, of which the first few lie in scratch.
-  KOKKOS_FORCEINLINE_FUNCTION void insert_many(const Member& team, const Scan& scan,
-                                               const Scratch& scratch, Record* of_range,
-                                               std::uint32_t number, Counts& counts) const {
+  KOKKOS_FORCEINLINE_FUNCTION void insert_many(const Member& team, const Scratch& scratch,
+                                               Record* of_range, std::uint32_t number,
+                                               Counts& counts) const {
     for (std::uint32_t j = team.team_rank(); j < Stage::few; j += size) {
       of_range[j] = scratch.memory->few[j];
     }
     team.team_barrier();
+    const Scan scan(team);
     HASHMILL_UNROLL(1)
     for (std::uint32_t done = 0; done < number; done += Stage::records) {
       Tile tile{};
