@@ -27,8 +27,8 @@ using TagTeams = backends::BigTeams<Exec, 512, 3>;
 ///
 ///     | teams      | buckets           | records            | in all       |
 ///     |------------|-------------------|--------------------|--------------|
-///     | wide       | 256, 36,864 bytes | 8192 bytes of them | 47.5 KiB     |
-///     | one thread | 32, 4608 bytes    | 2048 bytes of them | 7.2 KiB      |
+///     | wide       | 256, 36,864 bytes | 8192 bytes of them | 46.4 KiB     |
+///     | one thread | 32, 4608 bytes    | 2048 bytes of them | 7.1 KiB      |
 ///
 /// The records are those that their home buckets have no room for. A team takes up to `round` of
 /// all its records at a time, so that those of a half-full range are one round. Teams of one thread
