@@ -28,10 +28,10 @@ KOKKOS_FORCEINLINE_FUNCTION void team_copy([[maybe_unused]] const Member& team, 
       auto* const out = static_cast<TeamPiece*>(to) + i;
       TeamPiece held[batch];
       unrolled<batch>([&](unsigned k) {
-        if (i + k * size < pieces) held[k] = in[k * size];
+        if (i + k * size < pieces) held[k] = in[std::size_t{k} * size];
       });
       unrolled<batch>([&](unsigned k) {
-        if (i + k * size < pieces) out[k * size] = held[k];
+        if (i + k * size < pieces) out[std::size_t{k} * size] = held[k];
       });
     }
   }

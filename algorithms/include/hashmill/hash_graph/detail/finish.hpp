@@ -99,7 +99,7 @@ struct FinishBinTeam {
         team.team_shmem().get_shmem_aligned(finish.plan.staged * sizeof(Entry), 16));
     const bool stages = bin.count <= finish.plan.staged;
     Entry* const out = stages ? stage : finish.target.entries + bin.begin;
-    if (bin.count <= size * held_items) {
+    if (bin.count <= std::uint64_t{size} * held_items) {
       finish_held(team, bin, groups, out);
     } else {
       finish_read_twice(team, bin, groups, out);

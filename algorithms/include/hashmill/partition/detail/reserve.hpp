@@ -223,8 +223,8 @@ struct PlaceChildren {
   KOKKOS_FUNCTION void operator()(const std::int64_t i) const {
     const auto child = static_cast<std::uint64_t>(i);
     const std::uint64_t parent = child >> bits;
-    const Offset place = static_cast<Offset>(parents.begin(parent) + sums.before(child) -
-                                             sums.before(parent << bits));
+    const auto place = static_cast<Offset>(parents.begin(parent) + sums.before(child) -
+                                           sums.before(parent << bits));
     next[child] = place;
     if (child_offsets == nullptr) return;
     const std::uint64_t entry = child + (child >> group_bits), after = child + 1;
