@@ -142,8 +142,9 @@ struct BigTeams<Kokkos::Cuda, Threads, Together> {
     const ToldLaunch told(label, exec);
     require_cuda(cudaSetDevice(exec.cuda_device()), "cudaSetDevice");
     const auto run = run_team<CudaTeam, Kernel, Threads, Together>;
-    require_cuda(cudaFuncSetAttribute(run, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                      static_cast<int>(scratch_bytes)),
+    // Always as much as there is: several threads may launch the same kernel, which has one limit.
+    const auto most = static_cast<int>(attribute(exec, cudaDevAttrMaxSharedMemoryPerBlockOptin));
+    require_cuda(cudaFuncSetAttribute(run, cudaFuncAttributeMaxDynamicSharedMemorySize, most),
                  "cudaFuncSetAttribute");
     run<<<static_cast<unsigned>(teams), Threads, scratch_bytes, exec.cuda_stream()>>>(kernel);
     require_cuda(cudaGetLastError(), label);
