@@ -12,10 +12,10 @@ namespace hashmill::backends {
 class CudaTeamScratch {
  public:
   /// Scratch from `begin` on.
-  __device__ explicit CudaTeamScratch(std::byte* begin) : next_(begin) {}
+  KOKKOS_FORCEINLINE_FUNCTION explicit CudaTeamScratch(std::byte* begin) : next_(begin) {}
   /// The next `bytes` bytes, from a multiple of `alignment` on. The launch has asked for enough.
-  [[nodiscard]] __device__ __forceinline__ void* get_shmem_aligned(std::size_t bytes,
-                                                                   std::size_t alignment) const {
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION void* get_shmem_aligned(std::size_t bytes,
+                                                                    std::size_t alignment) const {
     next_ += (alignment - reinterpret_cast<std::uintptr_t>(next_) % alignment) % alignment;
     std::byte* const piece = next_;
     next_ += bytes;
@@ -26,31 +26,36 @@ class CudaTeamScratch {
   mutable std::byte* next_;
 };
 
-/// A team of a kernel that BigTeams launches: what is needed here of a member of Kokkos's teams.
+/// A team of a kernel that BigTeams launches: what is needed here of a member of Kokkos's teams. On
+/// the host there is none.
 class CudaTeam {
  public:
   /// The team of this thread, whose scratch begins at `scratch`.
-  __device__ explicit CudaTeam(std::byte* scratch) : scratch_(scratch) {}
+  KOKKOS_FORCEINLINE_FUNCTION explicit CudaTeam(std::byte* scratch) : scratch_(scratch) {}
   /// The number of the team.
-  [[nodiscard]] __device__ __forceinline__ int league_rank() const {
-    return static_cast<int>(blockIdx.x);
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION int league_rank() const {
+    KOKKOS_IF_ON_DEVICE((return static_cast<int>(blockIdx.x);))
+    KOKKOS_IF_ON_HOST((return 0;))
   }
   /// The number of teams.
-  [[nodiscard]] __device__ __forceinline__ int league_size() const {
-    return static_cast<int>(gridDim.x);
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION int league_size() const {
+    KOKKOS_IF_ON_DEVICE((return static_cast<int>(gridDim.x);))
+    KOKKOS_IF_ON_HOST((return 0;))
   }
   /// The number of the thread in its team.
-  [[nodiscard]] __device__ __forceinline__ int team_rank() const {
-    return static_cast<int>(threadIdx.x);
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION int team_rank() const {
+    KOKKOS_IF_ON_DEVICE((return static_cast<int>(threadIdx.x);))
+    KOKKOS_IF_ON_HOST((return 0;))
   }
   /// The number of threads of the team.
-  [[nodiscard]] __device__ __forceinline__ int team_size() const {
-    return static_cast<int>(blockDim.x);
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION int team_size() const {
+    KOKKOS_IF_ON_DEVICE((return static_cast<int>(blockDim.x);))
+    KOKKOS_IF_ON_HOST((return 0;))
   }
   /// Waits for the other threads of the team, and sees what they have written.
-  __device__ __forceinline__ void team_barrier() const { __syncthreads(); }
+  KOKKOS_FORCEINLINE_FUNCTION void team_barrier() const { KOKKOS_IF_ON_DEVICE((__syncthreads();)) }
   /// The scratch of the team.
-  [[nodiscard]] __device__ __forceinline__ const CudaTeamScratch& team_shmem() const {
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const CudaTeamScratch& team_shmem() const {
     return scratch_;
   }
 
