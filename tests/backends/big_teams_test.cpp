@@ -60,6 +60,23 @@ TEST(BigTeams, HaveAllOfTheirScratch) {
   EXPECT_GE(BigTeams::concurrent(exec), 1U);
 }
 
+// To ask for an event that is not reached leaves an error behind, which is no error of a launch.
+TEST(BigTeams, RunBehindAnEventThatIsNotReached) {
+  constexpr std::uint32_t each = 1000;
+  const Exec exec;
+  const Kokkos::View<std::uint32_t*, Memory> numbers("hashmill::test::numbers", 10'000 * each);
+  backends::Event<Exec> event;
+  for (int i = 0; i < 10; ++i) {
+    BigTeams::launch("hashmill::test::turn_round", exec, 10'000, each * 4 + 16,
+                     TurnRound{each, numbers});
+    event.record(exec);
+    static_cast<void>(event.reached());
+    ASSERT_NO_THROW(BigTeams::launch("hashmill::test::turn_round", exec, 1, each * 4 + 16,
+                                     TurnRound{each, numbers}));
+  }
+  exec.fence("hashmill::test");
+}
+
 // A kernel has one limit of scratch, whoever launches it.
 TEST(BigTeams, OfSeveralThreadsMayHaveDifferentScratch) {
   const auto most = static_cast<std::uint32_t>(BigTeams::scratch_limit(Exec()) / 4 - 4);

@@ -151,8 +151,11 @@ struct BigTeams<Kokkos::Cuda, Threads, Together> {
     const auto most = static_cast<int>(attribute(exec, cudaDevAttrMaxSharedMemoryPerBlockOptin));
     require_cuda(cudaFuncSetAttribute(run, cudaFuncAttributeMaxDynamicSharedMemorySize, most),
                  "cudaFuncSetAttribute");
-    run<<<static_cast<unsigned>(teams), Threads, scratch_bytes, exec.cuda_stream()>>>(kernel);
-    require_cuda(cudaGetLastError(), label);
+    // Its own result, since the last error may be another's: an event that was not reached yet.
+    void* arguments[] = {const_cast<Kernel*>(&kernel)};
+    require_cuda(cudaLaunchKernel(run, dim3(static_cast<unsigned>(teams)), dim3(Threads), arguments,
+                                  scratch_bytes, exec.cuda_stream()),
+                 label);
   }
 
  private:
