@@ -1,15 +1,11 @@
 #pragma once
 
 #include <cstring>
+#include <hashmill/backends/alias_word.hpp>
 #include <hashmill/backends/launch.hpp>
 #include <hashmill/backends/unroll.hpp>
 
 namespace hashmill::backends {
-
-/// What a thread of a wide team moves at once: the widest access to memory and to scratch.
-struct alignas(16) TeamPiece {
-  std::uint64_t words[2];
-};
 
 /// Copies `bytes` bytes by all `Threads` threads of a team, between scratch and memory. Addresses
 /// and `bytes` are multiples of 16. Neighbouring threads move neighbouring pieces of 16 bytes. Two
@@ -21,12 +17,12 @@ KOKKOS_FORCEINLINE_FUNCTION void team_copy([[maybe_unused]] const Member& team, 
     std::memcpy(to, from, bytes);
   } else {
     constexpr std::uint32_t size = Threads, batch = 2;
-    const auto pieces = static_cast<std::uint32_t>(bytes / sizeof(TeamPiece));
+    const auto pieces = static_cast<std::uint32_t>(bytes / sizeof(AliasWordPair));
     for (std::uint32_t i = team.team_rank(); i < pieces; i += batch * size) {
       // One 64-bit position each, plus constants, takes fewer registers.
-      const auto* const in = static_cast<const TeamPiece*>(from) + i;
-      auto* const out = static_cast<TeamPiece*>(to) + i;
-      TeamPiece held[batch];
+      const auto* const in = static_cast<const AliasWordPair*>(from) + i;
+      auto* const out = static_cast<AliasWordPair*>(to) + i;
+      AliasWordPair held[batch];
       unrolled<batch>([&](unsigned k) {
         if (i + k * size < pieces) held[k] = in[std::size_t{k} * size];
       });
@@ -45,11 +41,11 @@ KOKKOS_FORCEINLINE_FUNCTION void team_set_bits([[maybe_unused]] const Member& te
     std::memset(to, 0xFF, bytes);
   } else {
     constexpr std::uint32_t size = Threads;
-    constexpr TeamPiece ones{{~std::uint64_t{0}, ~std::uint64_t{0}}};
-    const auto pieces = static_cast<std::uint32_t>(bytes / sizeof(TeamPiece));
+    constexpr AliasWordPair ones{~std::uint64_t{0}, ~std::uint64_t{0}};
+    const auto pieces = static_cast<std::uint32_t>(bytes / sizeof(AliasWordPair));
     HASHMILL_UNROLL(4)
     for (std::uint32_t i = team.team_rank(); i < pieces; i += size) {
-      static_cast<TeamPiece*>(to)[i] = ones;
+      static_cast<AliasWordPair*>(to)[i] = ones;
     }
   }
 }
