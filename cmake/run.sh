@@ -24,6 +24,7 @@ cd "$(dirname "$0")/.."
 . cmake/setup/newer_debian.sh
 . cmake/setup/boost.sh
 . cmake/setup/kokkos.sh
+. cmake/setup/ccache.sh
 
 command -v nvcc >/dev/null || PATH=$PATH:/usr/local/cuda/bin
 # Bound threads would leave one core to the peers, which make threads of their own.
@@ -48,6 +49,7 @@ choose_preset() {
 build() {
   preset=$1
   shift
+  use_ccache
   # Flags are separate words.
   # shellcheck disable=SC2086
   step "Configure build/$preset" cmake --preset "$preset" ${HASHMILL_CMAKE_FLAGS:-}
