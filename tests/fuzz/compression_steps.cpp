@@ -83,7 +83,7 @@ void mend_checksums(Bytes& frame) {
   const std::uint64_t most = (frame.size() - sizeof(header)) / 8;
   std::uint64_t begin = 0;
   header.checksum = detail::mixed_header(header);
-  detail::TileArrays<std::uint64_t> arrays;
+  detail::HostTile<std::uint64_t>::Arrays arrays;
   for (std::uint64_t tile = 0; tile < std::min(header.tiles, most); ++tile) {
     std::uint64_t end = 0;
     std::memcpy(&end, frame.data() + sizeof(header) + 8 * tile, 8);

@@ -115,7 +115,7 @@ void expect_same_tiles(const std::vector<Value>& values) {
     SCOPED_TRACE(name(scheme));
     TileResult<Value> by_one;
     TileResult<Value> by_team;
-    detail::TileArrays<detail::TileWord<Value>> arrays;
+    typename detail::HostTile<detail::TileWord<Value>>::Arrays arrays;
     run_tile(detail::HostTile<detail::TileWord<Value>>(arrays), values, scheme, by_one);
     EXPECT_EQ(by_one.values, values);
     SharedTeam team;

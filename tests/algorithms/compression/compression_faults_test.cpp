@@ -90,7 +90,7 @@ std::string refusal_of_tile(std::vector<std::byte> frame, const Change& change) 
   std::memcpy(&header, tile, sizeof(header));
   change(header);
   std::memcpy(tile, &header, sizeof(header));
-  detail::TileArrays<std::uint64_t> arrays;
+  detail::HostTile<std::uint64_t>::Arrays arrays;
   header.checksum =
       detail::HostTile<std::uint64_t>(arrays).checksum(tile, static_cast<std::uint32_t>(end));
   std::memcpy(tile, &header, sizeof(header));

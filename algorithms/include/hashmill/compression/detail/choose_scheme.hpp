@@ -31,9 +31,9 @@ struct SampleTiles {
     const auto scheme = static_cast<std::uint8_t>(number % num_schemes);
     const TilePlace place = map.locate(sample * tiles / samples);
     with_tile<Exec, Team, TileWord<Value>>(team, [&](const auto& tile) {
-      const TileHeader header = measure_tile<Value>(
-          tile, place.values, static_cast<CompressionScheme>(scheme),
-          [&](std::uint32_t i) { return to_word<Value>(source(place.first_row + i)); });
+      const TileHeader header =
+          measure_tile<Value>(tile, place.values, static_cast<CompressionScheme>(scheme),
+                              WordsFrom<Value, Source>{source, place.first_row});
       tile.once([&] {
         const std::uint64_t end = tile_streams(header, place.values, sizeof(Value)).end;
         Kokkos::atomic_add(&bytes[scheme], sizeof(TileHeader) + end);

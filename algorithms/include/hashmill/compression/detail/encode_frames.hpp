@@ -26,8 +26,7 @@ struct MeasureTiles {
     const TilePlace place = map.locate(number);
     with_tile<Exec, Team, TileWord<Value>>(team, [&](const auto& tile) {
       const TileHeader header = measure_tile<Value>(
-          tile, place.values, scheme,
-          [&](std::uint32_t i) { return to_word<Value>(source(place.first_row + i)); });
+          tile, place.values, scheme, WordsFrom<Value, Source>{source, place.first_row});
       tile.once([&] {
         headers[number] = header;
         bytes[number] = sizeof(TileHeader) + tile_streams(header, place.values, sizeof(Value)).end;
@@ -73,10 +72,9 @@ struct WriteTiles {
     const auto frame = map.bytes(place.frame, begins, out);
     const std::uint64_t base = places[map.first_tile(place.frame)];
     with_tile<Exec, Team, TileWord<Value>>(team, [&](const auto& tile) {
-      write_tile<Value>(
-          tile, place.values, headers[number],
-          [&](std::uint32_t i) { return to_word<Value>(source(place.first_row + i)); },
-          frame.first_tile() + (places[number] - base));
+      write_tile<Value>(tile, place.values, headers[number],
+                        WordsFrom<Value, Source>{source, place.first_row},
+                        frame.first_tile() + (places[number] - base));
       tile.once([&] {
         const std::uint64_t end = places[number + 1] - base;
         frame.ends()[place.tile] = end;

@@ -17,6 +17,17 @@ struct TilePlace {
   std::uint32_t values;
 };
 
+/// The words of values from row `first` up. A copy of its own, which nothing that a thread writes
+/// can change, so that loops over it become vectors.
+template <class Value, class Source>
+struct WordsFrom {
+  Source source;
+  std::uint64_t first;
+  KOKKOS_FORCEINLINE_FUNCTION TileWord<Value> operator()(std::uint32_t i) const {
+    return to_word<Value>(source(first + i));
+  }
+};
+
 /// The bytes of a frame. `Byte`: std::byte, const or not.
 template <class Byte>
 struct FrameBytes {
@@ -144,7 +155,7 @@ KOKKOS_FORCEINLINE_FUNCTION void with_tile([[maybe_unused]] const Member& team, 
   if constexpr (Team) {
     act(TeamTile<Exec, Member, Word, backends::team_threads<Exec>>(team));
   } else {
-    TileArrays<Word> arrays;
+    typename HostTile<Word>::Arrays arrays;
     act(HostTile<Word>(arrays));
   }
 }

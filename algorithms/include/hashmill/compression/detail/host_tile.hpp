@@ -9,12 +9,25 @@ namespace hashmill::detail {
 /// the same members; see there for what each does.
 template <class Word>
 class HostTile {
+  /// Values that `expand` writes at once.
+  static constexpr std::uint32_t at_once = 16;
+
  public:
   using word_type = Word;
 
-  KOKKOS_FUNCTION explicit HostTile(TileArrays<Word>& arrays) : arrays_(arrays) {}
+  /// What the layers work on, on a thread's stack. `expand` writes to the spare values, and lets
+  /// them be the values.
+  struct Arrays {
+    Word buffers[2][compression_tile + at_once];
+    Word* values = buffers[0];
+    Word* spare = buffers[1];
+    std::uint16_t run_lengths[compression_tile + 1];
+    std::uint16_t delta_run_lengths[compression_tile + 1];
+  };
 
-  [[nodiscard]] KOKKOS_FUNCTION TileArrays<Word>& arrays() const { return arrays_; }
+  KOKKOS_FUNCTION explicit HostTile(Arrays& arrays) : arrays_(arrays) {}
+
+  [[nodiscard]] KOKKOS_FUNCTION Arrays& arrays() const { return arrays_; }
 
   template <class Act>
   KOKKOS_FUNCTION void each(std::uint32_t first, std::uint32_t end, const Act& act) const {
@@ -23,7 +36,7 @@ class HostTile {
   }
   template <class Source>
   KOKKOS_FUNCTION void load(std::uint32_t count, const Source& source) const {
-    for (std::uint32_t i = 0; i < count; ++i) arrays_.values[i] = source(i);
+    each(0, count, [source, values = arrays_.values](std::uint32_t i) { values[i] = source(i); });
   }
   template <class Sink>
   KOKKOS_FUNCTION void store(std::uint32_t first, std::uint32_t end, const Sink& sink) const {
@@ -41,13 +54,14 @@ class HostTile {
     // Bits of 64 values tell where runs begin: a step for each run, not for each value.
     std::uint64_t starts[compression_tile / 64];
     mark_starts(values, count, starts);
+    for (std::uint32_t i = 0; i < count; ++i) lengths[i] = static_cast<std::uint16_t>(i);
     std::uint32_t runs = 0;
     for (std::uint32_t first = 0; first < count; first += 64) {
       std::uint64_t left = starts[first / 64];
       if (left == ~std::uint64_t{0}) {  // no two of them are equal
-        for (std::uint32_t i = 0; i < 64; ++i) {
-          values[runs + i] = values[first + i];
-          lengths[runs + i] = static_cast<std::uint16_t>(first + i);
+        if (runs != first) {
+          move_64(values + first, values + runs);
+          move_64(lengths + first, lengths + runs);
         }
         runs += 64;
         continue;
@@ -58,10 +72,10 @@ class HostTile {
         lengths[runs++] = static_cast<std::uint16_t>(i);
       }
     }
-    for (std::uint32_t r = 0; r + 1 < runs; ++r) {
+    lengths[runs] = static_cast<std::uint16_t>(count);
+    for (std::uint32_t r = 0; r < runs; ++r) {
       lengths[r] = static_cast<std::uint16_t>(lengths[r + 1] - lengths[r]);
     }
-    lengths[runs - 1] = static_cast<std::uint16_t>(count - lengths[runs - 1]);
     return runs;
   }
 
@@ -81,11 +95,10 @@ class HostTile {
   KOKKOS_FUNCTION void expand(std::uint32_t runs, const std::uint16_t* lengths,
                               std::uint32_t count) const {
     if (runs == count) return;
-    Word* const values = arrays_.values;
     // Most runs are short. Without a branch on their length they are written at once, and what is
     // too much is overwritten by the next ones.
-    constexpr std::uint32_t at_once = 8;
-    Word expanded[compression_tile + at_once];
+    const Word* const values = arrays_.values;
+    Word* const expanded = arrays_.spare;
     Word* begin = expanded;
     for (std::uint32_t r = 0; r < runs; ++r) {
       const Word value = values[r];
@@ -94,7 +107,8 @@ class HostTile {
       for (Word* at = begin + at_once; at < end; ++at) *at = value;
       begin = end;
     }
-    for (std::uint32_t i = 0; i < count; ++i) values[i] = expanded[i];
+    arrays_.spare = arrays_.values;
+    arrays_.values = expanded;
   }
 
   template <class Number>
@@ -226,7 +240,15 @@ class HostTile {
     }
   }
 
-  TileArrays<Word>& arrays_;
+  /// Moves 64 numbers to a place before theirs, which may reach into it.
+  template <class Number>
+  KOKKOS_FUNCTION static void move_64(const Number* from, Number* to) {
+    Number moved[64];
+    for (std::uint32_t i = 0; i < 64; ++i) moved[i] = from[i];
+    for (std::uint32_t i = 0; i < 64; ++i) to[i] = moved[i];
+  }
+
+  Arrays& arrays_;
 };
 
 }  // namespace hashmill::detail
