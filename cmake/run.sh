@@ -49,7 +49,8 @@ choose_preset() {
 build() {
   preset=$1
   shift
-  use_ccache
+  # nvcc compiles a file once for each architecture and once for hosts, of which ccache would see one.
+  case $preset in cuda*) ;; *) use_ccache ;; esac
   # Flags are separate words.
   # shellcheck disable=SC2086
   step "Configure build/$preset" cmake --preset "$preset" ${HASHMILL_CMAKE_FLAGS:-}

@@ -1,6 +1,6 @@
 # Sourced by run.sh: what a machine has compiled before, it need not compile again, in any clone.
 
-# Lets CMake and the compiler use ccache, where it is installed.
+# Lets CMake and GCC or Clang use ccache, where it is installed.
 use_ccache() {
   command -v ccache >/dev/null || return 0
   export CMAKE_CXX_COMPILER_LAUNCHER=ccache
