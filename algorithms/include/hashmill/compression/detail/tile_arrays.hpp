@@ -5,7 +5,7 @@
 
 namespace hashmill::detail {
 
-/// What the layers of a tile work on: in a team's scratch, or on a thread's stack.
+/// What the layers of a tile work on, in a team's scratch. A thread has HostTile::Arrays.
 template <class Word>
 struct TileArrays {
   Word values[compression_tile];
