@@ -11,6 +11,10 @@ std::string_view to_string(OperationKind kind) {
       return "insert";
     case churn:
       return "churn";
+    case partition_8:
+      return "partition, 2^8";
+    case partition_16:
+      return "partition, 2^16";
     case contains:
       return "contains";
     case find:

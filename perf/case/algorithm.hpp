@@ -12,6 +12,8 @@ enum class OperationKind {
   build,
   insert,
   churn,
+  partition_8,   ///< into 2^8 parts
+  partition_16,  ///< into 2^16 parts
   contains,
   find,
   count,

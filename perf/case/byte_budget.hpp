@@ -40,6 +40,7 @@ struct ByteBudget {
 //                                                               V2: in scratch or cache only
 //    insert        as build                                     (not run)
 //    churn         (i + 2 e) K                i (K + R) + e R   (not run)
+//    partition     n (K + R)                  n (K + R)         (not run)
 //    contains      q K + h K                  q                 q offset pairs, q buckets in memory
 //    find          q K + h (K + R)            q R               the same
 //    count         q K + m K                  8 q               the same
@@ -60,6 +61,12 @@ constexpr double entries_seen(const TrafficSizes& s, std::uint64_t matches) {
 constexpr ByteBudget build_budget(const TrafficSizes& s) {
   const auto n = static_cast<double>(s.num_keys);
   return {n * s.key_bytes, n * (s.key_bytes + s.row_bytes)};
+}
+
+/// Budget of bringing keys and rows into the order of their parts.
+constexpr ByteBudget partition_budget(const TrafficSizes& s) {
+  const double bytes = static_cast<double>(s.num_keys) * (s.key_bytes + s.row_bytes);
+  return {bytes, bytes};
 }
 
 /// Budget of inserting and erasing keys.

@@ -52,4 +52,14 @@ Algorithm graph_algorithm(std::string_view name, OperationKind kind, std::string
   return row;
 }
 
+Algorithm partition_algorithm(std::string_view name, OperationKind kind, std::string_view title,
+                              bool is_peer) {
+  Algorithm row;
+  row.name = name;
+  row.kind = kind;
+  row.structure = title;
+  row.is_peer = is_peer;
+  return row;
+}
+
 }  // namespace hashmill::perf

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <Kokkos_Macros.hpp>
 #include <hashmill/hash_graph/options.hpp>
 #include <hashmill/linear_probing/options.hpp>
 #include <string_view>
@@ -21,6 +22,12 @@ template <template <class Bench> class Result>
 struct MakeGraphJoin;
 template <OperationKind, template <class Exec, class Key> class Table>
 struct MakeTableOperation;
+
+/// Of our partition, and of CUB's sort, by so many bits.
+template <unsigned Bits>
+struct MakePartition;
+template <unsigned Bits>
+struct MakeCubSort;
 
 // Results of joins of HashGraphs.
 template <class Bench>
@@ -170,6 +177,31 @@ void list_hash_graph(Rows& rows) {
   add_graph<MakeGraphJoin<LookUpPairs>>(rows, "probe-standard-pairs", join_pairs, looked_up, asked);
 }
 
+/// What is said of a partition or a sort, ours or a peer's.
+Algorithm partition_algorithm(std::string_view name, OperationKind kind, std::string_view title,
+                              bool is_peer);
+
+/// Partitions, and beside them the sorts of CUB by as many bits. One by all bits makes of keys and
+/// rows what can be searched, as a build does.
+template <class Rows>
+void list_partitions(Rows& rows) {
+  using enum OperationKind;
+  using enum RunsOn;
+  const auto add = [&]<class Maker, RunsOn Where, unsigned WidestKey>(const auto&... words) {
+    rows.template add<Maker, Where, WidestKey>(partition_algorithm(words...));
+  };
+  add.template operator()<MakePartition<8>, every_backend, 128>("partition-8", partition_8,
+                                                                "partition by hash", false);
+  add.template operator()<MakePartition<16>, every_backend, 128>("partition-16", partition_16,
+                                                                 "partition by hash", false);
+#ifdef KOKKOS_ENABLE_CUDA
+  constexpr const char* sort = "cub::DeviceRadixSort";
+  add.template operator()<MakeCubSort<8>, gpu, 64>("cub-8", partition_8, sort, true);
+  add.template operator()<MakeCubSort<16>, gpu, 64>("cub-16", partition_16, sort, true);
+  add.template operator()<MakeCubSort<64>, gpu, 64>("cub", build, sort, true);
+#endif
+}
+
 template <int... GroupSizes, class Rows>
 void list_cuco(Rows& rows) {
   using enum RunsOn;
@@ -196,6 +228,7 @@ void list_tables(Rows& rows) {
   const UsedAxes slots{.fill = true};
 
   list_hash_graph(rows);
+  list_partitions(rows);
   add_ours<ChainingTable>(rows, {"chaining", "Chaining", buckets}, Build{all}, Find{all}, Count{},
                           Retrieve{});
   add_ours<LinearProbingTable>(rows, {"linear-probing", "LinearProbing", slots, 0.95}, Build{all},

@@ -6,8 +6,12 @@
 #include "join_operation.hpp"
 #include "library_table.hpp"
 #include "lookup_operation.hpp"
+#include "partition_operation.hpp"
 #include "peers/host_map.hpp"
 #include "peers/kokkos_unordered_map.hpp"
+#ifdef KOKKOS_ENABLE_CUDA
+#include "peers/cub_sort_operation.hpp"
+#endif
 #ifdef HASHMILL_PERF_HAS_TBB
 #include "peers/tbb_concurrent_hash_map.hpp"
 #include "peers/tbb_concurrent_unordered_multimap.hpp"
@@ -42,6 +46,24 @@ struct MakeGraphBuild {
     return std::make_unique<GraphBuildOperation<Bench>>(bench, graph_options(axes, Algorithm));
   }
 };
+
+template <unsigned Bits>
+struct MakePartition {
+  template <class Bench>
+  static std::unique_ptr<Operation> make(Bench& bench, const TableAxes&) {
+    return std::make_unique<PartitionOperation<Bench, Bits>>(bench);
+  }
+};
+
+#ifdef KOKKOS_ENABLE_CUDA
+template <unsigned Bits>
+struct MakeCubSort {
+  template <class Bench>
+  static std::unique_ptr<Operation> make(Bench& bench, const TableAxes&) {
+    return std::make_unique<CubSortOperation<Bench, Bits>>(bench);
+  }
+};
+#endif
 
 template <template <class> class Result>
 struct MakeGraphJoin {
