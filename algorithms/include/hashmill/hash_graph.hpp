@@ -15,9 +15,10 @@
 namespace hashmill {
 
 namespace detail {
-template <class Table, class Exec, class Places>
+enum class Engine;
+template <class Table, class Exec, class Places, Engine Choice>
 class BuildInRounds;
-}
+}  // namespace detail
 
 /// A static hash table in compressed sparse rows: it maps keys to row numbers, several per key if
 /// keys repeat. Buckets are the rows of a sparse matrix, entries are its values. Source: Green,
@@ -248,7 +249,7 @@ class HashGraph
  private:
   template <class, class, class>
   friend class MultiMapLookups;
-  template <class, class, class>
+  template <class, class, class, detail::Engine>
   friend class detail::BuildInRounds;
   [[nodiscard]] detail::BucketEntries<ref_type> entry_parts() const {
     return {ref(), num_positions()};

@@ -117,6 +117,39 @@ struct KeyRanges {
   std::uint64_t first_bin;  // of the first range
 };
 
+/// How the keys of a table become records of its bins.
+template <class Target>
+[[nodiscard]] auto build_source(const Target& target) {
+  using Layout = decltype(Target::layout);
+  return BuildSource<Layout, decltype(Target::keys)>{target.layout, target.keys};
+}
+/// The bin of a record.
+template <class Target>
+[[nodiscard]] auto bin_of_record(const Target& target, const BinPlan& plan) {
+  return BucketBits<decltype(target.layout.record_hash())>{
+      target.layout.record_hash(), target.range, plan.bucket_bits, ~std::uint64_t{0}};
+}
+
+/// Makes each of `count` bins but heavy ones a stretch of the table, from bin `first_bin` on, where
+/// `bin_offsets` begins. Their records lie side by side in `records`. Asynchronous on `exec`.
+template <bool Team, class Exec, class Target, class Index, class Record>
+void finish_bins(const Exec& exec, const Target& target, const BinPlan& plan,
+                 std::uint64_t first_bin, std::uint64_t count, const Index* bin_offsets,
+                 const Record* records) {
+  using Finish = FinishBins<Target, Record>;
+  const Finish finish{target, plan, count, bin_offsets, records, first_bin};
+  if constexpr (Team) {
+    using Kernel = FinishBinTeam<Exec, Finish>;
+    check_tiles(count);
+    Kernel::Teams::launch("hashmill::hash_graph::v2_finish", exec, static_cast<int>(count),
+                          Kernel::scratch_bytes(plan), Kernel{finish});
+  } else {
+    using Kernel = FinishBinsHost<Finish>;
+    backends::for_each_thread("hashmill::hash_graph::v2_finish", exec, Kernel::scratch_bytes(plan),
+                              Kernel{finish, backends::share_blocks(exec, count)});
+  }
+}
+
 /// Sorts ranges of keys into bins, then makes each bin but heavy ones a stretch of the table, for
 /// which the caller calls `finish_heavy_bins`. `bin_offsets`: where the bins begin and the last one
 /// ends, filled here. Asynchronous on `exec`.
@@ -125,29 +158,13 @@ void build_bins(const Exec& exec, const Target& target, const BuildPlan& plan,
                 const KeyRanges<typename decltype(Target::layout)::Index>& keys,
                 typename decltype(Target::layout)::Index* bin_offsets,
                 std::array<Record*, 2> between, Workspace<MemorySpace>& workspace) {
-  using Layout = decltype(Target::layout);
-  const BinPlan& bins = plan.bins;
-  const BucketBits<decltype(target.layout.record_hash())> bin_of{
-      target.layout.record_hash(), target.range, bins.bucket_bits, ~std::uint64_t{0}};
-  partition_levels<Team, false>(
-      exec, keys.ranges, keys.keys, bin_of, plan.levels,
-      BuildSource<Layout, decltype(Target::keys)>{target.layout, target.keys},
-      RecordSink<Record>{between[1]}, bin_offsets, between, workspace);
-
-  const std::uint64_t count =
-      std::min(keys.ranges.count << plan.levels.bits, bins.bins - keys.first_bin);
-  using Finish = FinishBins<Target, Record>;
-  const Finish finish{target, bins, count, bin_offsets, between[1], keys.first_bin};
-  if constexpr (Team) {
-    using Kernel = FinishBinTeam<Exec, Finish>;
-    check_tiles(count);
-    Kernel::Teams::launch("hashmill::hash_graph::v2_finish", exec, static_cast<int>(count),
-                          Kernel::scratch_bytes(bins), Kernel{finish});
-  } else {
-    using Kernel = FinishBinsHost<Finish>;
-    backends::for_each_thread("hashmill::hash_graph::v2_finish", exec, Kernel::scratch_bytes(bins),
-                              Kernel{finish, backends::share_blocks(exec, count)});
-  }
+  partition_levels<Team, false>(exec, keys.ranges, keys.keys, bin_of_record(target, plan.bins),
+                                plan.levels, build_source(target), RecordSink<Record>{between[1]},
+                                bin_offsets, between, workspace);
+  finish_bins<Team>(
+      exec, target, plan.bins, keys.first_bin,
+      std::min(keys.ranges.count << plan.levels.bits, plan.bins.bins - keys.first_bin), bin_offsets,
+      between[1]);
 }
 
 /// Writes where the first bucket begins and the last one ends, which belong to no bin.

@@ -122,7 +122,7 @@ struct CountAllParts {
   }
 };
 
-/// The most bits of part numbers that `sum_up_all_parts` takes on a device: 16 on an H200.
+/// The most bits of part numbers that `count_all_parts` takes on a device: 16 on an H200.
 template <class Exec>
 [[nodiscard]] unsigned histogram_bits(const Exec& exec) {
   const std::size_t counters =
@@ -130,24 +130,31 @@ template <class Exec>
   return std::min(16U, static_cast<unsigned>(std::bit_width(counters)) - 1);
 }
 
+/// Adds the number of records of each of 2^bits parts to `counts`. `bits`: at most
+/// `histogram_bits`. Asynchronous. Reads every record once.
+template <class Exec, class Source, class PartOf, class Offset>
+void count_all_parts(const char* label, const Exec& exec, const Source& source,
+                     std::uint64_t records, const PartOf& part_of, unsigned bits, Offset* counts) {
+  using Count = CountAllParts<Exec, Source, PartOf, Offset>;
+  constexpr unsigned most_copy_bits = 5;  // a counter for each lane of a warp
+  const unsigned copy_bits = std::min(most_copy_bits, histogram_bits(exec) - bits);
+  const Count count{source, records, {part_of, 0, bits}, copy_bits, counts};
+  const std::uint64_t teams = std::min(Count::Teams::concurrent(exec), count.num_tiles());
+  if (teams == 0) return;
+  Count::Teams::launch(label, exec, static_cast<int>(teams), Count::scratch_bytes(bits + copy_bits),
+                       count);
+}
+
 /// Counts the records of all parts of all levels and sums them up, in the caller's frame of
-/// `workspace`. `bits`: of part numbers, at most `histogram_bits`. Asynchronous. Reads every record
-/// once.
+/// `workspace`; see `count_all_parts`.
 template <class Offset, class Exec, class Source, class PartOf, class MemorySpace>
 [[nodiscard]] const Offset* sum_up_all_parts(const Exec& exec, const Source& source,
                                              std::uint64_t records, const PartOf& part_of,
                                              unsigned bits, Workspace<MemorySpace>& workspace) {
-  using Count = CountAllParts<Exec, Source, PartOf, Offset>;
-  constexpr unsigned most_copy_bits = 5;  // a counter for each lane of a warp
   const auto sums = workspace.template take<Offset>(exec, (std::uint64_t{1} << bits) + 1);
   Kokkos::deep_copy(exec, sums, Offset{0});
-  const unsigned copy_bits = std::min(most_copy_bits, histogram_bits(exec) - bits);
-  const Count count{source, records, {part_of, 0, bits}, copy_bits, sums.data()};
-  const std::uint64_t teams = std::min(Count::Teams::concurrent(exec), count.num_tiles());
-  if (teams != 0) {
-    Count::Teams::launch("hashmill::partition::count_all", exec, static_cast<int>(teams),
-                         Count::scratch_bytes(bits + copy_bits), count);
-  }
+  count_all_parts("hashmill::partition::count_all", exec, source, records, part_of, bits,
+                  sums.data());
   backends::exclusive_scan(exec, sums, workspace);
   return sums.data();
 }

@@ -235,16 +235,23 @@ struct PlaceChildren {
   }
 };
 
+/// Adds the records of `tiles` tiles of a level to the numbers in its `parts`. Asynchronous. Reads
+/// every record.
+template <class Exec, class Level>
+void count_tiles(const Exec& exec, std::uint64_t tiles, const Level& level) {
+  using Count = CountTileTeam<Exec, Level>;
+  launch_tiles<true, Kokkos::TeamPolicy<Exec>>("hashmill::partition::count", exec, tiles,
+                                               Count::scratch_bytes(level.digit.fan_out()),
+                                               Count{level});
+}
+
 /// Counts the records of each part of a level in its `parts`, which has one element more, and sums
 /// them up. Asynchronous. Reads every record.
 template <class Exec, class Level, class Array, class MemorySpace>
 [[nodiscard]] auto sum_up_parts(const Exec& exec, std::uint64_t tiles, const Level& level,
                                 const Array& parts, Workspace<MemorySpace>& workspace) {
-  using Count = CountTileTeam<Exec, Level>;
   Kokkos::deep_copy(exec, parts, typename Level::offset_type{0});
-  launch_tiles<true, Kokkos::TeamPolicy<Exec>>("hashmill::partition::count", exec, tiles,
-                                               Count::scratch_bytes(level.digit.fan_out()),
-                                               Count{level});
+  count_tiles(exec, tiles, level);
   backends::exclusive_scan(exec, parts, workspace);
   return PartSums<typename Level::offset_type>{parts.data()};
 }

@@ -98,6 +98,16 @@ struct Pieces {
   const Offset* begins = nullptr;
   const Offset* sizes = nullptr;
   std::uint64_t each = 1;
+  std::uint64_t stride = each;  // from the first piece of a part to that of the next one
+
+  /// The pieces of each part from number `first` up to `end`.
+  [[nodiscard]] Pieces some(std::uint64_t first, std::uint64_t end) const {
+    return {begins + first, sizes + first, end - first, stride};
+  }
+  /// Where piece `p` is in the arrays.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t place(std::uint64_t p) const {
+    return each == stride ? p : p / each * stride + p % each;
+  }
 };
 
 /// Non-overlapping ranges of positions, one per parent part: all parts of an offsets array, or the
@@ -134,10 +144,11 @@ struct Ranges {
   }
   /// Where piece `p` begins, and how many records it has.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Offset piece_begin(std::uint64_t p) const {
-    return pieces.begins == nullptr ? begin(p) : pieces.begins[p];
+    return pieces.begins == nullptr ? begin(p) : pieces.begins[pieces.place(p)];
   }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Offset piece_size(std::uint64_t p) const {
-    return pieces.begins == nullptr ? static_cast<Offset>(end(p) - begin(p)) : pieces.sizes[p];
+    return pieces.begins == nullptr ? static_cast<Offset>(end(p) - begin(p))
+                                    : pieces.sizes[pieces.place(p)];
   }
 };
 
