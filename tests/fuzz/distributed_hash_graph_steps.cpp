@@ -19,6 +19,7 @@ Table::options_type draw_options(RandomSource& random) {
   if (random.chance(4)) options.local.bins = BinCount(1 + random.below(5000));
   if (random.chance(4)) options.local.buckets = BucketCount(1 + random.below(5000));
   if (random.chance(2)) options.rounds = 1 + random.below(random.chance(8) ? 300 : 6);
+  if (random.chance(2)) options.slices = 1 + random.below(6);
   return options;
 }
 

@@ -70,14 +70,18 @@ void answers_queries(const Communicator& ranks) {
   }
 }
 void answers_however_it_is_built(const Communicator& ranks) {
-  TableOptions rounds, many_rounds, version_1, few_buckets, bins;
+  TableOptions rounds, many_rounds, slices, many_slices, version_1, few_buckets, bins;
   rounds.rounds = 3;
   many_rounds.rounds = 300;
+  slices.slices = 3;
+  many_slices.slices = 64;
+  many_slices.rounds = 2;
   version_1.rounds = 2;
   version_1.local.algorithm = BuildAlgorithm::v1;
   few_buckets.local.buckets = BucketCount(5);
   bins.local.bins = BinCount(1);
-  for (const TableOptions& options : {rounds, many_rounds, version_1, few_buckets, bins}) {
+  for (const TableOptions& options :
+       {rounds, many_rounds, slices, many_slices, version_1, few_buckets, bins}) {
     for (const ShuffleInput& input : shuffle_inputs) {
       answers_as_one_table<Murmur3Hash>(ranks, input, options);
     }
@@ -257,12 +261,16 @@ void is_empty_when_moved_from(const Communicator& ranks) {
 void refuses_wrong_options(const Communicator& ranks) {
   const auto keys = to_device(std::vector<std::uint64_t>(100, std::uint64_t(ranks.rank())));
   using Table = DistributedHashGraph<std::uint64_t, Memory>;
-  TableOptions no_rounds, too_many_rounds, row_base, differ;
+  TableOptions no_rounds, too_many_rounds, no_slices, too_many_slices, row_base, differ;
   no_rounds.rounds = 0;
   too_many_rounds.rounds = 65537;
+  no_slices.slices = 0;
+  too_many_slices.slices = 65;
   row_base.local.row_base = 1;
   EXPECT_THROW(Table(rank_exec(), ranks, keys, no_rounds), InvalidArgument);
   EXPECT_THROW(Table(rank_exec(), ranks, keys, too_many_rounds), InvalidArgument);
+  EXPECT_THROW(Table(rank_exec(), ranks, keys, no_slices), InvalidArgument);
+  EXPECT_THROW(Table(rank_exec(), ranks, keys, too_many_slices), InvalidArgument);
   EXPECT_THROW(Table(rank_exec(), ranks, keys, row_base), InvalidArgument);
   if (ranks.size() == 1) return;
   differ.local.buckets = BucketCount(100 + std::uint64_t(ranks.rank()));

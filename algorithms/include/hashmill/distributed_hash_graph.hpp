@@ -10,6 +10,7 @@
 #include <hashmill/distributed_hash_graph/detail/origins.hpp>
 #include <hashmill/distributed_hash_graph/detail/parted_exchange.hpp>
 #include <hashmill/distributed_hash_graph/detail/remote_queries.hpp>
+#include <hashmill/distributed_hash_graph/detail/shared_counts.hpp>
 #include <hashmill/distributed_hash_graph/options.hpp>
 #include <hashmill/hash_graph.hpp>
 #include <hashmill/hash_graph/detail/build_in_rounds.hpp>
@@ -38,6 +39,11 @@ namespace hashmill {
 /// ranks' own builds. Parts are sent in rounds: while one is under way, the one before becomes a
 /// stretch of the table, read where it arrived. A bin is at most 1/256 of a rank's share, if no key
 /// in it repeats; all rows of a key are on one rank. `statistics` names the heaviest bin.
+///
+/// A GPU counts the keys of smaller bins at once, those of the ranks' own builds, if all ranks
+/// together have at most 2^16 of them. The ranks send each other these counts too, so that none
+/// counts what it receives. Keys then travel in slices in place of rounds: each holds pieces of all
+/// parts, is sent while the next one is partitioned, and is sorted into bins when it comes.
 ///
 /// Errors are as for `shuffle`: they are thrown on all ranks, which can go on then. All throw
 /// InvalidArgument where they make different calls, use different tables, or build with other
@@ -231,6 +237,10 @@ class DistributedHashGraph {
                             " rounds, but at most " +
                             std::to_string(detail::PartPlan::most_rounds));
     }
+    if (options.slices && (*options.slices == 0 || *options.slices > most_slices)) {
+      throw InvalidArgument("DistributedHashGraph: " + std::to_string(*options.slices) +
+                            " slices, but 1 to " + std::to_string(most_slices) + " can be taken");
+    }
     if (options.local.row_base != 0) {
       throw InvalidArgument("DistributedHashGraph: row_base is " +
                             std::to_string(options.local.row_base) + ", but must be 0");
@@ -252,36 +262,78 @@ class DistributedHashGraph {
   }
   /// Divides the buckets. Returns how many rows of each bin this rank has given.
   template <class Exec, class Source>
-  std::vector<std::uint64_t> make_splits(const Exec& exec, detail::CollectiveCall& call,
-                                         const Source& keys, std::uint64_t all_rows,
-                                         const options_type& options,
-                                         Workspace<MemorySpace>& workspace) {
+  detail::BinCounts<MemorySpace> make_splits(const Exec& exec, detail::CollectiveCall& call,
+                                             const Source& keys, std::uint64_t all_rows,
+                                             const options_type& options,
+                                             Workspace<MemorySpace>& workspace) {
     const std::uint64_t buckets =
         options.splits ? options.splits->buckets() : detail::bucket_count(all_rows, options.local);
-    const unsigned bits = options.splits ? options.splits->bucket_bits()
-                                         : detail::bucket_bits_for(buckets, ranks_.size());
-    std::vector<std::uint64_t> given(((buckets - 1) >> bits) + 1);
+    const detail::BinShape shape{buckets, options.splits
+                                              ? options.splits->bucket_bits()
+                                              : detail::bucket_bits_for(buckets, ranks_.size())};
+    detail::BinCounts<MemorySpace> given{std::vector<std::uint64_t>(shape.bins())};
+    std::uint64_t usable_bits = 0;  // log2 of the buckets of bins whose counts help, and 1
     call.step("count bins", [&] {
       if (ranks_.size() == 1) return;  // owns all
-      const detail::BinOfKey<Hash> bin{hash_at(hash_, HashLevel::buckets, buckets), buckets, bits};
-      given = detail::count_bins(
-          exec, detail::BinOfRow<Source, detail::BinOfKey<Hash>>{keys, bin, given.size()},
-          keys.size(), workspace);
+      check_rows<std::uint32_t>(0, keys.size());
+      const auto wanted = Build<Exec>::planned_bucket_bits(exec, all_rows, buckets, options.local);
+      const unsigned fine_bits = wanted ? detail::fine_bits_for(exec, shape, *wanted) : 0;
+      if (wanted && shape.bucket_bits - fine_bits <= *wanted) {
+        usable_bits = shape.bucket_bits - fine_bits + 1;
+      }
+      const std::uint64_t slices = usable_bits == 0 ? 1 : num_slices(exec, all_rows, options);
+      given = detail::count_bins(exec, keys, hash_at(hash_, HashLevel::buckets, buckets), shape,
+                                 fine_bits, slices, workspace);
     });
-    std::vector<std::uint64_t> rows = given;
-    ranks_.all_reduce(rows, Reduction::sum, "add bins");
-    splits_ = options.splits ? *options.splits : Splits(buckets, bits, rows, ranks_.size());
+    std::vector<std::uint64_t> rows = given.sums(shape.bins());
+    given.are_shared = add_counts(rows, usable_bits);
+    if (!given.are_shared) given.rows = given.sums(shape.bins());
+    splits_ =
+        options.splits ? *options.splits : Splits(buckets, shape.bucket_bits, rows, ranks_.size());
     call.step("split", [&] { first_bins_.send(exec, splits_); });
     const auto heaviest = std::ranges::max_element(rows);
     heaviest_bin_ = static_cast<std::uint64_t>(heaviest - rows.begin());
     heaviest_bin_rows_ = *heaviest;
     return given;
   }
+  /// Adds up the rows of bins of all ranks. Returns whether all have counted bins that are usable
+  /// for builds, and the same ones. Numbers are the same if their mean square is their squared
+  /// mean.
+  [[nodiscard]] bool add_counts(std::vector<std::uint64_t>& rows, std::uint64_t usable_bits) const {
+    const std::size_t bins = rows.size();
+    const std::uint64_t can_use = usable_bits != 0 ? 1 : 0;
+    rows.insert(rows.end(), {can_use, usable_bits, usable_bits * usable_bits});
+    ranks_.all_reduce(rows, Reduction::sum, "add bins");
+    const auto ranks = static_cast<std::uint64_t>(ranks_.size());
+    const bool all_can = rows[bins] == ranks;
+    const bool are_same = ranks * rows[bins + 2] == rows[bins + 1] * rows[bins + 1];
+    rows.resize(bins);
+    return all_can && are_same && ranks > 1;
+  }
+  /// In how many slices keys are partitioned and sent: while one is under way, the next one is
+  /// partitioned. One of less than 256 MiB of keys and rows is not worth its launches. The
+  /// partition must write all parts in one pass, since it finds their places by the counts.
+  template <class Exec>
+  [[nodiscard]] std::uint64_t num_slices(const Exec& exec, std::uint64_t all_rows,
+                                         const options_type& options) const {
+    using Record = detail::RecordPair<Key, std::uint32_t>;
+    constexpr std::uint64_t least_bytes = std::uint64_t{256} << 20, most = 4;
+    const auto ranks = static_cast<std::uint64_t>(ranks_.size());
+    const std::uint64_t parts = std::uint64_t{1}
+                                << detail::max_level_bits<Exec, Record, true>(exec);
+    if (parts < detail::PartPlan::most_of_a_pass(ranks)) return 1;
+    if (options.slices || options.rounds) return options.slices.value_or(1);
+    return std::clamp<std::uint64_t>(all_rows / ranks * sizeof(Record) / least_bytes, 1, most);
+  }
 
-  /// Numbers that a build in rounds is planned by.
+  static constexpr std::uint64_t most_slices = 64;
+  template <class Exec>
+  using Build = detail::BuildInRounds<local_type, Exec, detail::RunPlaces>;
+
+  /// Numbers that a build of what comes from all ranks is planned by.
   struct Sizes {
-    std::uint64_t rows;                       // of all ranks
-    const std::vector<std::uint64_t>& given;  // of this rank's rows, in each bin
+    std::uint64_t rows;                           // of all ranks
+    const detail::BinCounts<MemorySpace>& given;  // of this rank's rows
     std::optional<std::uint64_t> rounds;
   };
   /// Sends keys to the ranks that own them, and builds this rank's table of what has arrived.
@@ -291,42 +343,73 @@ class DistributedHashGraph {
                        Workspace<MemorySpace>& workspace) {
     using Row = std::uint32_t;
     using Exchange = detail::PartedExchange<Exec, Key>;
-    using Build = detail::BuildInRounds<local_type, Exec, detail::RunPlaces>;
     const typename Workspace<MemorySpace>::Frame frame(workspace);
-    call.step("check rows", [&] { check_rows<Row>(0, keys.size()); });
     const HashRange range = splits_.range(ranks_.rank());
-    const detail::PartPlan plan(splits_, sizes.rows, sizeof(Key) + sizeof(Row), sizes.rounds);
-    Exchange exchange(exec, ranks_, call, plan, plan.begins(splits_, sizes.given), workspace);
-    std::optional<Build> build;
+    const bool is_sliced = sizes.given.rows.size() > splits_.bins();
+    const detail::PartPlan plan(splits_, sizes.rows, sizeof(Key) + sizeof(Row),
+                                is_sliced ? 1 : sizes.rounds);
+    detail::SharedCounts<Exec> counts(exec, ranks_, splits_, sizes.given);
+    Exchange exchange(exec, ranks_, call, plan, plan.begins(splits_, sizes.given.rows), workspace);
+    const std::vector<std::uint16_t> parts = plan.parts_of_bins(splits_);
+    std::vector<std::vector<std::uint32_t>> begins;
+    std::optional<Build<Exec>> build;
     call.step("allocate", [&] {
-      workspace.reserve(exec, Exchange::bytes(keys.size(), exchange.size()) +
-                                  Build::workspace_bytes(exec, exchange.size(), range, options));
+      workspace.reserve(exec,
+                        Exchange::bytes(keys.size(), exchange.size()) +
+                            Build<Exec>::workspace_bytes(exec, exchange.size(), range, options));
       exchange.allocate();
+      counts.allocate(plan.parts_of(ranks_.rank()), plan.bucket_bits());
+    });
+    call.step("partition", [&] {
+      const auto part_of_bins = detail::device_words(exec, parts, workspace);
+      for (std::uint64_t s = 0; s < exchange.slices(); ++s) {
+        begins.push_back(exchange.begins(s));
+        partition(exec, detail::slice_of(keys, s, exchange.slices()), part_of_bins.data(),
+                  begins.back(), exchange.sink(s), workspace);
+        exchange.note_written();
+      }
+    });
+    call.step("allocate", [&] {  // while a device partitions
       build.emplace(exec, exchange.parted_keys(), range, options, hash_, workspace);
     });
-    call.step("partition",
-              [&] { partition(exec, keys, plan, exchange.begins(), exchange.sink(), workspace); });
-    call.agree("agree on memory");  // while a device partitions
+    call.agree("agree on memory");
+    counts.start();
     exchange.start();
-    for (std::uint64_t round = 0; round < plan.rounds(); ++round) {
-      exchange.finish_round(round, [&](auto first_part, auto parts, auto arrived) {
-        call.step("build", [&] { build->build(first_part, parts, arrived); });
-      });
-    }
+    counts.finish();
+    call.step("build", [&] { build->prepare(counts.sum_up(workspace)); });
+    is_sliced ? take_slices(call, exchange, *build) : take_rounds(call, plan, exchange, *build);
     origins_ = exchange.finish_rows();
     call.step("build", [&] { local_.emplace(build->finish()); });
   }
+  /// Builds each round of parts when its keys have come.
+  template <class Exchange, class Builder>
+  void take_rounds(detail::CollectiveCall& call, const detail::PartPlan& plan, Exchange& exchange,
+                   Builder& build) const {
+    for (std::uint64_t round = 0; round < plan.rounds(); ++round) {
+      exchange.finish_round(round, [&](auto first_part, auto parts, auto arrived) {
+        call.step("build", [&] { build.build(first_part, parts, arrived); });
+      });
+    }
+  }
+  /// Brings each slice of keys to its bins when it has come, then builds all.
+  template <class Exchange, class Builder>
+  void take_slices(detail::CollectiveCall& call, Exchange& exchange, Builder& build) const {
+    for (std::uint64_t slice = 0; slice < exchange.slices(); ++slice) {
+      exchange.finish_slice(slice);
+      call.step("build", [&] { build.take(slice); });
+    }
+    call.step("build", [&] { build.build_all(); });
+  }
 
-  /// Writes keys and their numbers to `sink`, each part at its place in `begins`. Asynchronous;
-  /// plan and `begins` stay as they are until `exec` is fenced.
-  template <class Exec, class Source, class Sink>
-  void partition(const Exec& exec, const Source& keys, const detail::PartPlan& plan,
+  /// Writes keys and their numbers to `sink`, each part at its place in `begins`. `parts` are those
+  /// of bins. Asynchronous; `begins` stays as it is until `exec` is fenced.
+  template <class Exec, class Slice, class Sink>
+  void partition(const Exec& exec, const Slice& keys, const std::uint16_t* parts,
                  const std::vector<std::uint32_t>& begins, const Sink& sink,
                  Workspace<MemorySpace>& workspace) const {
-    const auto first_parts = detail::device_words(exec, plan.first_parts(), workspace);
-    const detail::PartOfKey<detail::BinOfKey<Hash>> part_of{rank_of(), first_parts.data(),
-                                                            plan.bin_bits()};
-    const detail::ColumnSource<Source, RowsFrom<std::uint32_t>> source{keys, {}};
+    const detail::PartOfKey<detail::BinOfKey<Hash>> part_of{bin_of(), parts};
+    const auto first = static_cast<std::uint32_t>(keys.first);
+    const detail::ColumnSource<Slice, RowsFrom<std::uint32_t>> source{keys, {first}};
     detail::partition_to_known_parts<detail::Engine::automatic>(exec, keys.size(), begins, part_of,
                                                                 source, sink, workspace);
   }

@@ -22,6 +22,11 @@ struct DistributedHashGraphOptions {
   /// Each is twice as long as the one before, up to 32 times the first. By default the first one
   /// has about 128 MiB of keys and rows of each rank.
   std::optional<std::uint64_t> rounds{};
+  /// In how many slices a GPU partitions its keys, 1 to 64: while one is sent, the next one is
+  /// partitioned, and each is sorted into bins when it comes. In place of rounds, and only where
+  /// ranks share counts of bins (see DistributedHashGraph). By default one for each 256 MiB of keys
+  /// and rows of a rank, up to 4, and none where `rounds` is given. Hosts take one.
+  std::optional<std::uint64_t> slices{};
 };
 
 namespace detail {
@@ -35,6 +40,7 @@ namespace detail {
   add(options.local.buckets ? options.local.buckets->value() : 0);
   add(options.local.bins ? options.local.bins->value() : 0);
   add(options.rounds.value_or(0));
+  add(options.slices.value_or(0));
   add(options.splits ? options.splits->buckets() : 0);
   if (options.splits) {
     for (const std::uint64_t bin : options.splits->first_bins()) add(bin);

@@ -2,16 +2,19 @@
 
 #include <algorithm>
 #include <bit>
+#include <hashmill/backends/allocate.hpp>
+#include <hashmill/backends/index_loop.hpp>
 #include <hashmill/backends/slices.hpp>
-#include <hashmill/backends/team_atomic.hpp>
 #include <hashmill/backends/thread_loop.hpp>
 #include <hashmill/backends/workspace.hpp>
 #include <hashmill/distributed_hash_graph/splits.hpp>
 #include <hashmill/hash_bits.hpp>
-#include <hashmill/partition/detail/tiles.hpp>
-#include <hashmill/primitives/detail/launch_tiles.hpp>
+#include <hashmill/partition/detail/columns.hpp>
+#include <hashmill/partition/detail/histogram.hpp>
+#include <hashmill/primitives/detail/key_access.hpp>
 #include <hashmill/primitives/detail/on_device.hpp>
 #include <hashmill/primitives/detail/owner_of.hpp>
+#include <hashmill/primitives/detail/prefetch_elements.hpp>
 #include <vector>
 
 namespace hashmill::detail {
@@ -57,57 +60,41 @@ struct OwnerOfKey {
   BinOf bin_of;
   const std::uint32_t* first_bins;  // of each rank
   std::uint32_t ranks;
-  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t rank_of_bin(std::uint32_t bin) const {
-    return owner_of(first_bins, bin, 0, ranks);
-  }
   template <class Key>
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t operator()(const Key& key) const {
-    return rank_of_bin(static_cast<std::uint32_t>(bin_of(key)));
+    return owner_of(first_bins, static_cast<std::uint32_t>(bin_of(key)), 0, ranks);
   }
 };
 
-/// The part of a key: each rank's bins are cut into parts of 2^`bin_bits` of them.
+/// The part of a record's key, by its bin.
 template <class BinOf>
 struct PartOfKey {
-  OwnerOfKey<BinOf> owner;
-  const std::uint32_t* first_parts;  // of each rank
-  unsigned bin_bits;
+  BinOf bin_of;
+  const std::uint16_t* parts;  // of each bin
   template <class Record>
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t operator()(const Record& record) const {
-    const auto bin = static_cast<std::uint32_t>(owner.bin_of(record.first));
-    const std::uint32_t rank = owner.rank_of_bin(bin);
-    return first_parts[rank] + ((bin - owner.first_bins[rank]) >> bin_bits);
-  }
-};
-
-/// The bin of a row's key.
-template <class Keys, class BinOf>
-struct BinOfRow {
-  using record_type = std::uint64_t;
-  Keys keys;
-  BinOf bin_of;
-  std::uint64_t bins;
-  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t operator()(std::uint64_t i) const {
-    return bin_of(keys(i));
+    return parts[bin_of(record.first)];
   }
 };
 
 /// Counts the rows of each bin, one thread of a host for its share of the rows.
-template <class BinOf>
+template <class Keys, class BinOf>
 struct CountBinsHost {
+  Keys keys;
   BinOf bin_of;
-  std::uint64_t rows, threads;
+  std::uint64_t bins, threads;
   std::uint64_t* counts;
   void operator()(std::uint64_t thread, std::byte* scratch) const {
     auto* mine = reinterpret_cast<std::uint32_t*>(scratch);
-    const std::uint64_t bins = bin_of.bins;
-    const std::uint64_t end = backends::slice_begin(thread + 1, threads, rows);
+    const std::uint64_t end = backends::slice_begin(thread + 1, threads, keys.size());
     // 32 bits count one stretch, since a thread's share may be longer.
     constexpr std::uint64_t stretch = std::uint64_t{1} << 31;
-    for (std::uint64_t begin = backends::slice_begin(thread, threads, rows); begin < end;
+    for (std::uint64_t begin = backends::slice_begin(thread, threads, keys.size()); begin < end;
          begin += std::min(stretch, end - begin)) {
       std::fill_n(mine, bins, 0U);
-      for (std::uint64_t i = begin; i < std::min(end, begin + stretch); ++i) ++mine[bin_of(i)];
+      for (std::uint64_t i = begin; i < std::min(end, begin + stretch); ++i) {
+        ++mine[bin_of(keys(i))];
+      }
       for (std::uint64_t b = 0; b < bins; ++b) {
         if (mine[b] != 0) Kokkos::atomic_add(counts + b, std::uint64_t{mine[b]});
       }
@@ -115,42 +102,24 @@ struct CountBinsHost {
   }
 };
 
-/// Counts the rows of each bin, one team of a device for a tile of rows. The counters are in
-/// scratch where they fit.
-template <class Exec, class BinOf>
-struct CountBinsTeam {
-  using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
-  static constexpr std::uint64_t tile_rows = std::uint64_t{1} << 16;
+/// Counts the rows of each bin, where there are too many bins for the scratch of a team.
+template <class Keys, class BinOf>
+struct CountEachRow {
+  Keys keys;
   BinOf bin_of;
-  std::uint64_t rows;
+  std::uint32_t* counts;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    Kokkos::atomic_inc(counts + bin_of(keys(static_cast<std::uint64_t>(i))));
+  }
+};
+
+/// Adds the counts of the 2^bits parts of each bin.
+struct AddFineCounts {
+  const std::uint32_t* fine;
+  unsigned bits;
   std::uint64_t* counts;
-  bool in_scratch;
-  KOKKOS_FUNCTION void operator()(const Member& team) const {
-    const std::uint64_t begin = static_cast<std::uint64_t>(team.league_rank()) * tile_rows;
-    const std::uint64_t end = begin + tile_rows < rows ? begin + tile_rows : rows;
-    const auto rank = static_cast<std::uint64_t>(team.team_rank());
-    const auto size = static_cast<std::uint64_t>(team.team_size());
-    const std::uint64_t bins = bin_of.bins;
-    if (!in_scratch) {
-      for (std::uint64_t i = begin + rank; i < end; i += size) {
-        Kokkos::atomic_inc(counts + bin_of(i));
-      }
-      return;
-    }
-    auto* mine = static_cast<std::uint32_t*>(
-        team.team_scratch(0).get_shmem_aligned(bins * sizeof(std::uint32_t), 16));
-    for (std::uint64_t b = rank; b < bins; b += size) mine[b] = 0;
-    team.team_barrier();
-    Tile tile{};
-    tile.begin = begin;
-    tile.count = end - begin;
-    for_each_record<backends::team_threads<Exec>, 8>(
-        bin_of, tile, static_cast<std::uint32_t>(rank),
-        [&](std::uint64_t bin) { backends::team_fetch_add<Exec>(mine + bin, std::uint32_t{1}); });
-    team.team_barrier();
-    for (std::uint64_t b = rank; b < bins; b += size) {
-      if (mine[b] != 0) Kokkos::atomic_add(counts + b, std::uint64_t{mine[b]});
-    }
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    if (fine[i] != 0) Kokkos::atomic_add(counts + (i >> bits), std::uint64_t{fine[i]});
   }
 };
 
@@ -161,32 +130,112 @@ struct CountBinsTeam {
   return static_cast<unsigned>(std::bit_width((buckets - 1) >> (rank_bits + 8)));
 }
 
-/// The number of rows of each bin, of this rank. Reads each key once. Waits for `exec`.
-template <class Exec, class BinOf>
-[[nodiscard]] std::vector<std::uint64_t> count_bins(
-    const Exec& exec, const BinOf& bin_of, std::uint64_t rows,
-    Workspace<typename Exec::memory_space>& workspace) {
-  typename Workspace<typename Exec::memory_space>::Frame frame(workspace);
-  const std::uint64_t bins = bin_of.bins;
-  const auto counts = workspace.template take<std::uint64_t>(exec, bins);
+/// Neighbouring buckets of a table in bins of 2^`bucket_bits`; the last can have fewer.
+struct BinShape {
+  std::uint64_t buckets;
+  unsigned bucket_bits;
+
+  [[nodiscard]] std::uint64_t bins() const { return ((buckets - 1) >> bucket_bits) + 1; }
+};
+
+/// log2 of the parts of each bin that a device counts, so that they have 2^`wanted_bits` buckets;
+/// 0 if there are too many for its counters.
+template <class Exec>
+[[nodiscard]] unsigned fine_bits_for(const Exec& exec, const BinShape& shape,
+                                     unsigned wanted_bits) {
+  if (shape.bucket_bits <= wanted_bits) return 0;
+  const unsigned bits = shape.bucket_bits - wanted_bits;
+  return std::bit_width((shape.bins() << bits) - 1) <= histogram_bits(exec) ? bits : 0;
+}
+
+/// Neighbouring keys of a source, as a source.
+template <class Keys>
+struct KeySlice {
+  using value_type = typename Keys::value_type;
+  Keys keys;
+  std::uint64_t first, count;
+
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t size() const { return count; }
+  KOKKOS_FORCEINLINE_FUNCTION value_type operator()(std::uint64_t i) const {
+    return keys(first + i);
+  }
+  /// Where a host finds key i, of keys that lie side by side.
+  KOKKOS_FORCEINLINE_FUNCTION const value_type* address(std::uint64_t i) const requires
+      HasAddress<Keys> {
+    return keys.address(first + i);
+  }
+};
+/// One of equal slices of keys.
+template <class Keys>
+[[nodiscard]] KeySlice<Keys> slice_of(const Keys& keys, std::uint64_t slice, std::uint64_t slices) {
+  const std::uint64_t first = backends::slice_begin(slice, slices, keys.size());
+  return {keys, first, backends::slice_begin(slice + 1, slices, keys.size()) - first};
+}
+
+/// How many rows of one rank each bin has.
+template <class MemorySpace>
+struct BinCounts {
+  std::vector<std::uint64_t> rows;  // of each slice of the rows, slice by slice
+  /// On a device, those of the 2^fine_bits parts of each bin. Empty on hosts.
+  Kokkos::View<std::uint32_t*, MemorySpace> fine{};
+  unsigned fine_bits = 0;
+  bool are_shared = false;  ///< whether ranks send each other those of the parts of bins
+
+  /// The rows of each of `bins` bins, in all slices.
+  [[nodiscard]] std::vector<std::uint64_t> sums(std::uint64_t bins) const {
+    std::vector<std::uint64_t> sums(bins);
+    for (std::size_t i = 0; i < rows.size(); ++i) sums[i % bins] += rows[i];
+    return sums;
+  }
+};
+
+/// Counts the rows of each bin in each slice of the keys. Devices also count those of the
+/// 2^fine_bits equal parts of each bin, in all slices; hosts take one slice. Reads each key once.
+/// Waits for `exec`.
+template <class Exec, class Keys, class Hash>
+[[nodiscard]] auto count_bins(const Exec& exec, const Keys& keys, const Hash& hash,
+                              const BinShape& shape, unsigned fine_bits, std::uint64_t slices,
+                              Workspace<typename Exec::memory_space>& workspace) {
+  constexpr const char* label = "hashmill::distributed_hash_graph::count_bins";
+  using MemorySpace = typename Exec::memory_space;
+  typename Workspace<MemorySpace>::Frame frame(workspace);
+  const std::uint64_t bins = shape.bins();
+  BinCounts<MemorySpace> result{std::vector<std::uint64_t>(slices * bins)};
+  const auto counts = workspace.template take<std::uint64_t>(exec, slices * bins);
   Kokkos::deep_copy(exec, counts, std::uint64_t{0});
-  const std::size_t scratch = bins * sizeof(std::uint32_t);
+  using BinOf = BinOfKey<Hash>;
   if constexpr (backends::has_wide_teams<Exec>) {
-    using Kernel = CountBinsTeam<Exec, BinOf>;
-    const bool fits = scratch + 16 <= backends::team_shape<Exec>().scratch_bytes;
-    launch_tiles<true, Kokkos::TeamPolicy<Exec>>(
-        "hashmill::distributed_hash_graph::count_bins", exec,
-        (rows + Kernel::tile_rows - 1) / Kernel::tile_rows, fits ? scratch + 16 : 0,
-        Kernel{bin_of, rows, counts.data(), fits});
+    const std::uint64_t fine_bins = bins << fine_bits;
+    const auto bits = static_cast<unsigned>(std::bit_width(fine_bins - 1));
+    const BinOf bin_of{hash, shape.buckets, shape.bucket_bits - fine_bits};
+    result.fine_bits = fine_bits;
+    result.fine = backends::allocate<decltype(result.fine)>(exec, "hashmill::bins", fine_bins);
+    Kokkos::deep_copy(exec, result.fine, 0U);
+    for (std::uint64_t s = 0; s < slices; ++s) {
+      using Slice = KeySlice<Keys>;
+      const Slice slice = slice_of(keys, s, slices);
+      if (bits <= histogram_bits(exec)) {
+        count_all_parts(label, exec, KeyColumnSource<Slice>{slice}, slice.size(), bin_of, bits,
+                        result.fine.data());
+      } else {
+        backends::for_each_index(label, exec, slice.size(),
+                                 CountEachRow<Slice, BinOf>{slice, bin_of, result.fine.data()});
+      }
+      // With those of the slices before it.
+      backends::for_each_index("hashmill::distributed_hash_graph::add_counts", exec, fine_bins,
+                               AddFineCounts{result.fine.data(), fine_bits, &counts(s * bins)});
+    }
   } else {
     const auto threads = static_cast<std::uint64_t>(exec.concurrency());
-    backends::for_each_thread("hashmill::distributed_hash_graph::count_bins", exec, scratch,
-                              CountBinsHost<BinOf>{bin_of, rows, threads, counts.data()});
+    const BinOf bin_of{hash, shape.buckets, shape.bucket_bits};
+    backends::for_each_thread(
+        label, exec, bins * sizeof(std::uint32_t),
+        CountBinsHost<Keys, BinOf>{keys, bin_of, bins, threads, counts.data()});
   }
-  std::vector<std::uint64_t> result(bins);
-  Kokkos::deep_copy(exec, Kokkos::View<std::uint64_t*, Kokkos::HostSpace>(result.data(), bins),
-                    counts);
+  using OnHost = Kokkos::View<std::uint64_t*, Kokkos::HostSpace>;
+  Kokkos::deep_copy(exec, OnHost(result.rows.data(), result.rows.size()), counts);
   exec.fence("hashmill::distributed_hash_graph: counts of bins are sent");
+  for (std::size_t i = result.rows.size(); i-- > bins;) result.rows[i] -= result.rows[i - bins];
   return result;
 }
 

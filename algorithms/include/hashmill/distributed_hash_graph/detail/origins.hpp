@@ -7,18 +7,19 @@
 
 namespace hashmill::detail {
 
-/// Where the rows that a rank received came from. They lie by rank. Without views: they are the
-/// rows of the only rank.
+/// Where the rows that a rank received came from. They lie in runs: those of rank 0, 1, ..., and
+/// perhaps of all ranks again. Without views: they are the rows of the only rank.
 template <class MemorySpace>
 struct Origins {
   Kokkos::View<std::uint32_t*, MemorySpace> rows;    // of each received row, on its rank
-  Kokkos::View<std::uint32_t*, MemorySpace> begins;  // of those of each rank
+  Kokkos::View<std::uint32_t*, MemorySpace> begins;  // of each run
+  std::uint32_t ranks = 1;
 
   /// The global row of a received row.
   KOKKOS_FORCEINLINE_FUNCTION GlobalRow operator()(std::uint32_t received) const {
     if (rows.data() == nullptr) return global_row(0, received);
-    const auto ranks = static_cast<std::uint32_t>(begins.extent(0));
-    return global_row(owner_of(begins.data(), received, 0, ranks), rows(received));
+    const auto runs = static_cast<std::uint32_t>(begins.extent(0));
+    return global_row(owner_of(begins.data(), received, 0, runs) % ranks, rows(received));
   }
 };
 

@@ -36,9 +36,8 @@ class PartPlan {
     const std::uint64_t ranks = splits.first_bins().size() - 1;
     const std::uint64_t in_first_rounds = rows / ranks * row_bytes / round_bytes;
     rounds_ = rounds.value_or(std::max(1, static_cast<int>(std::bit_width(in_first_rounds)) - 1));
-    const std::uint64_t in_one_pass = most_parts + std::min(ranks, most_parts);
     const std::uint64_t most = std::max(std::min(rounds_ * ranks, most_rounds),
-                                        std::min(in_one_pass, rows / ranks / least_keys));
+                                        std::min(most_of_a_pass(ranks), rows / ranks / least_keys));
     cut(splits);
     while (parts() > most) {
       ++bin_bits_;
@@ -47,14 +46,14 @@ class PartPlan {
     bucket_bits_ = splits.bucket_bits() + bin_bits_;
   }
 
+  /// The most parts that one pass of a GPU writes, for so many ranks.
+  [[nodiscard]] static constexpr std::uint64_t most_of_a_pass(std::uint64_t ranks) {
+    return most_parts + std::min(ranks, most_parts);
+  }
   /// log2 of the buckets of a part.
   [[nodiscard]] unsigned bucket_bits() const { return bucket_bits_; }
   /// Parts of all ranks together.
   [[nodiscard]] std::uint64_t parts() const { return first_parts_.back(); }
-  /// log2 of the bins of a part.
-  [[nodiscard]] unsigned bin_bits() const { return bin_bits_; }
-  /// The first part of each rank, and the end.
-  [[nodiscard]] const std::vector<std::uint32_t>& first_parts() const { return first_parts_; }
   /// The first part of a rank, and the end for `ranks`.
   [[nodiscard]] std::uint64_t first_part(int rank) const {
     return first_parts_[static_cast<std::size_t>(rank)];
@@ -77,17 +76,28 @@ class PartPlan {
   [[nodiscard]] std::uint64_t round_begin(int rank, std::uint64_t round) const {
     return backends::slice_begin(first_rounds(round), first_rounds(rounds_), parts_of(rank));
   }
-  /// Where each part begins among rows in the order of parts, and the end, where bin b has
-  /// `rows[b]` of them.
+  /// The part of each bin.
+  [[nodiscard]] std::vector<std::uint16_t> parts_of_bins(const Splits& splits) const {
+    static_assert(most_rounds <= std::uint64_t{1} << 16, "there are at most so many parts");
+    std::vector<std::uint16_t> parts;
+    for (std::size_t r = 0; r + 1 < first_parts_.size(); ++r) {
+      const std::uint64_t bins = splits.first_bins()[r + 1] - splits.first_bins()[r];
+      for (std::uint64_t b = 0; b < bins; ++b) {
+        parts.push_back(static_cast<std::uint16_t>(first_parts_[r] + (b >> bin_bits_)));
+      }
+    }
+    return parts;
+  }
+  /// Where each part of each slice of rows begins, slice by slice in the order of parts, and the
+  /// end. `rows`: how many rows each bin has of each slice, slice by slice.
   [[nodiscard]] std::vector<std::uint32_t> begins(const Splits& splits,
                                                   std::span<const std::uint64_t> rows) const {
-    std::vector<std::uint32_t> begins(parts() + 1);
-    for (std::size_t r = 0; r + 1 < first_parts_.size(); ++r) {
-      const std::uint64_t first = splits.first_bins()[r];
-      for (std::uint64_t b = first; b < splits.first_bins()[r + 1]; ++b) {
-        begins[first_parts_[r] + ((b - first) >> bin_bits_) + 1] +=
-            static_cast<std::uint32_t>(rows[b]);
-      }
+    const std::vector<std::uint16_t> part_of = parts_of_bins(splits);
+    const std::size_t slices = rows.size() / part_of.size();
+    std::vector<std::uint32_t> begins(slices * parts() + 1);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const std::size_t slice = i / part_of.size(), part = part_of[i % part_of.size()];
+      begins[slice * parts() + part + 1] += static_cast<std::uint32_t>(rows[i]);
     }
     std::partial_sum(begins.begin(), begins.end(), begins.begin());
     return begins;
