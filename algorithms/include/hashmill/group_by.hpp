@@ -96,9 +96,9 @@ auto group_as_suits(const Exec& exec, const Keys& keys, Seed seed,
 ///                     accumulators (see `aggregate`) per team and group.
 ///     thread tables   the same, with one table per host thread.
 ///     partitioned     rows are partitioned by the hash of their key; each part has one team.
-///                     On hosts, records of 8 to 32 bytes per row carry key, row number and value,
-///                     if all aggregations read one column without nulls. Otherwise, and on GPUs,
-///                     values are read at random places.
+///                     Records of 8 to 32 bytes per row carry key, row number and value, if all
+///                     aggregations read one column without nulls. Otherwise values are read at
+///                     random places.
 ///     array           `group_rows` with GroupStrategy::dense, then `aggregate`.
 ///     hash table      `group_rows` with GroupStrategy::hash, then `aggregate`. Rows that the first
 ///                     three have no room for are merged this way too.

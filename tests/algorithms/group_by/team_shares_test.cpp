@@ -1,19 +1,15 @@
 #include <gtest/gtest.h>
 
-#include <hashmill/group_by.hpp>
 #include <map>
 
+#include "algorithms/group_by/team_groups.hpp"
 #include "algorithms/support/inputs.hpp"
-#include "algorithms/support/views.hpp"
 
 // The team engine of group-bys, also on hosts, where a team is one thread.
 
 namespace hashmill::test {
 namespace {
 
-using Row = std::uint32_t;
-
-template <class Key>
 struct Sum {
   std::uint64_t sum = 0, count = 0;
   friend bool operator==(const Sum&, const Sum&) = default;
@@ -34,7 +30,7 @@ std::vector<Key> keys_of(const Numbers& numbers) {
 template <class Key>
 void expect_groups(const Numbers& numbers, const detail::SharePlan& plan) {
   const std::vector<Key> keys = keys_of<Key>(numbers);
-  std::map<Key, Sum<Key>> expected;
+  std::map<Key, Sum> expected;
   for (std::size_t i = 0; i < keys.size(); ++i) {
     expected[keys[i]].sum += numbers[i];
     ++expected[keys[i]].count;
@@ -42,25 +38,15 @@ void expect_groups(const Numbers& numbers, const detail::SharePlan& plan) {
   const auto device_keys = to_device(keys);
   const auto values = to_device(numbers);
   const auto folds = detail::list_folds(agg::sum(values), agg::count());
-  const auto by = detail::group_keys(device_keys);
-  using By = std::decay_t<decltype(by)>;
-  const auto hash = detail::own_hash(detail::GroupHashOf<By>(Seed(1)), HashLevel::groups);
   Workspace<Memory> workspace;
   const Workspace<Memory>::Frame frame(workspace);
-  const auto grouped = [&] {
-    if (plan.part_bits != 0) {
-      return detail::accumulate_team_parts<Row, Memory>(Exec(), by, folds, hash, plan, workspace);
-    }
-    return detail::accumulate_team_shares<Row, Memory>(
-        Exec(), by, folds, hash, detail::EvenShares<By, Row>{by, plan.shares}, plan,
-        plan.shares * plan.tables == 1, workspace);
-  }();
+  const auto grouped = group_in_teams(device_keys, folds, plan, workspace);
   const auto results = detail::collect<Memory>(Exec(), folds, grouped.accumulators);
   Exec().fence();
   const auto rows = to_host(grouped.representatives);
   const auto sums = to_host(std::get<0>(results).values);
   const auto counts = to_host(std::get<1>(results).values);
-  std::map<Key, Sum<Key>> found;
+  std::map<Key, Sum> found;
   for (std::size_t g = 0; g < rows.size(); ++g) found[keys.at(rows[g])] = {sums[g], counts[g]};
   EXPECT_EQ(rows.size(), expected.size());
   EXPECT_EQ(found, expected);
@@ -108,18 +94,31 @@ TEST(TeamShares64, AddNumbersOf64Bits) {
 /// Tables may be full to 3/4, so that 1000 groups of a sum and a count fit 40 KiB.
 TEST(PlanTeamShares, TakesGroupsThatFit) {
   const auto plan = [](std::uint64_t rows, std::uint64_t groups) {
-    return detail::plan_team_shares(Exec(), rows, groups, 1400);
+    return detail::plan_team_shares(1056, rows, groups, 1400);
   };
   EXPECT_EQ(plan(1 << 26, 1000).slots, 1400U);
   EXPECT_EQ(plan(1 << 26, 1000).tables, 1U);
   EXPECT_GT(plan(1 << 26, 1000).shares, 0U);
-  EXPECT_EQ(plan(1 << 26, 4).slots, 128U);
+  EXPECT_EQ(plan(1 << 26, 4).slots, 129U);
   EXPECT_GT(plan(1 << 26, 4).tables, 1U);
-  EXPECT_LE(plan(1 << 26, 4).tables, 10U);  // 10 tables of 128 slots fit
+  EXPECT_LE(plan(1 << 26, 4).tables, 10U);  // 10 tables of 129 slots fit
   EXPECT_LE(plan(1 << 26, 4).tables * plan(1 << 26, 4).shares, (1U << 26) / (2048 * 4));
   EXPECT_EQ(plan(1 << 26, 1100).shares, 0U);
-  EXPECT_EQ(plan(4 * 128 - 1, 1).shares, 0U);
-  EXPECT_EQ(plan(4 * 128, 1).shares, 1U);
+  EXPECT_EQ(plan(4 * 129 - 1, 1).shares, 0U);
+  EXPECT_EQ(plan(4 * 129, 1).shares, 1U);
+}
+
+/// Tables of parts are half full at most. There are parts for three of four teams at least.
+TEST(PlanTeamParts, FillsTablesToAHalf) {
+  const auto bits = [](std::uint64_t rows, std::uint64_t groups) {
+    return detail::plan_team_parts(264, rows, groups, 7200).part_bits;
+  };
+  EXPECT_EQ(bits(1 << 27, 1 << 16), 8U);
+  EXPECT_EQ(bits(1 << 27, 3600 << 8), 8U);
+  EXPECT_EQ(bits(1 << 27, (3600 << 8) + 1), 9U);
+  EXPECT_EQ(bits(1 << 27, 1 << 24), 13U);
+  EXPECT_EQ(bits(1 << 20, 1 << 24), 9U);  // there are no more groups than rows
+  EXPECT_EQ(detail::plan_team_parts(1, 1000, 1000, 1).part_bits, 10U);
 }
 
 }  // namespace

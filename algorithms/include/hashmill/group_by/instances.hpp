@@ -57,7 +57,7 @@ HASHMILL_GROUP_INSTANCE(std::uint32_t);
 HASHMILL_GROUP_INSTANCE(std::uint64_t);
 #undef HASHMILL_GROUP_INSTANCE
 
-// How rows are partitioned: by themselves, or with values of 32 or 64 bits.
+// How rows are partitioned: by themselves, or on hosts with values of 32 or 64 bits.
 template <class Key, class Bits>
 using InstanceSource = CarriedSource<KeyPointer<Key, false>, std::uint32_t, Bits>;
 #define HASHMILL_PARTITION_INSTANCE(Exec, Key, Bits)                                        \
@@ -68,7 +68,7 @@ using InstanceSource = CarriedSource<KeyPointer<Key, false>, std::uint32_t, Bits
 HASHMILL_PARTITION_INSTANCE(InstanceExec, std::uint32_t, void);
 HASHMILL_PARTITION_INSTANCE(InstanceExec, std::uint64_t, void);
 
-// What only hosts do.
+// What is compiled for hosts only. Devices carry values too, but compile that where it is used.
 using InstanceHost = Kokkos::DefaultHostExecutionSpace;
 HASHMILL_PARTITION_INSTANCE(InstanceHost, std::uint32_t, std::uint32_t);
 HASHMILL_PARTITION_INSTANCE(InstanceHost, std::uint32_t, std::uint64_t);

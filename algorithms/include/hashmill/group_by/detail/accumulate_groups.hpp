@@ -39,13 +39,11 @@ auto accumulate_groups(const Exec& exec, const Keys& keys, const Folds& folds,
   } else {
     const std::uint64_t expected = estimate_groups(exec, by, hash, workspace);
     if constexpr (backends::has_wide_teams<Exec>) {
-      const std::uint64_t slots = ScratchGroups<Exec, By, Row, Group>::slots_in(
-          backends::team_shape<Exec>().scratch_bytes - 64);
-      const SharePlan few = plan_team_shares(exec, n, expected, slots);
+      const std::uint64_t slots = most_team_slots<By, Row, Group>(exec);
+      const std::uint64_t teams = AggregateTeams<Exec>::concurrent(exec);
+      const SharePlan few = plan_team_shares(teams, n, expected, slots);
       if (few.shares != 0) {
-        return accumulate_team_shares<Row, MemorySpace>(exec, by, folds, hash,
-                                                        EvenShares<By, Row>{by, few.shares}, few,
-                                                        few.shares * few.tables == 1, workspace);
+        return accumulate_team_slices<Row, MemorySpace>(exec, by, folds, hash, few, workspace);
       }
       if constexpr (can_partition) {
         if (n >= least_rows_to_partition) {
@@ -53,7 +51,7 @@ auto accumulate_groups(const Exec& exec, const Keys& keys, const Folds& folds,
           if (try_dense(exec, by, GroupStrategy::automatic, groups, workspace)) {
             return accumulate_found(groups);
           }
-          const SharePlan many = plan_team_parts(exec, n, expected, slots);
+          const SharePlan many = plan_team_parts(teams, n, expected, slots);
           return accumulate_team_parts<Row, MemorySpace>(exec, by, folds, hash, many, workspace);
         }
       }

@@ -3,8 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <hashmill/column.hpp>
-#include <hashmill/group_by/detail/fold.hpp>
+#include <hashmill/group_by/detail/carried_values.hpp>
 #include <hashmill/partition/detail/partition_records.hpp>
 #include <hashmill/primitives/detail/prefetch_elements.hpp>
 #include <hashmill/primitives/detail/records.hpp>
@@ -54,19 +53,14 @@ struct CarriedBits<8> {
   using type = std::uint64_t;
 };
 
-/// Whether records can carry the values of a column: these lie side by side.
-template <class Column>
-inline constexpr bool can_be_carried = false;
-template <class Value, class MemorySpace>
-inline constexpr bool can_be_carried<ValueColumn<Value, MemorySpace, false>> = true;
-
-/// Values as their bits.
+/// Values as their bits. Values are aligned, so that devices read each in one access.
 template <class Bits>
 struct BitsOfValues {
   const std::byte* values;
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Bits operator()(std::uint64_t i) const {
     Bits bits;
-    std::memcpy(&bits, values + i * sizeof(Bits), sizeof(Bits));
+    std::memcpy(&bits, __builtin_assume_aligned(values + i * sizeof(Bits), sizeof(Bits)),
+                sizeof(Bits));
     return bits;
   }
 };
@@ -94,6 +88,61 @@ struct CarriedSource<Keys, Row, void> {
   }
   void prefetch(std::uint64_t i, std::uint64_t count) const { prefetch_elements(keys, i, count); }
 };
+
+/// The same with the values of all columns that aggregations read.
+template <class Keys, class Row, class Folds>
+struct CarriedColumns {
+  using Values = typename RowValues<Folds>::type;
+  using record_type = CarriedRow<KeyOf<Keys>, Row, Values>;
+  Keys keys;
+  Folds folds;
+  KOKKOS_FORCEINLINE_FUNCTION record_type operator()(std::uint64_t i) const {
+    Values values;
+    read_values(folds, i, &values);
+    return {keys(i), static_cast<Row>(i), values};
+  }
+};
+
+/// Whether records of at most 32 bytes have room for the values of all columns.
+template <class Keys, class Row, class Folds>
+[[nodiscard]] constexpr bool can_carry_columns() {
+  if constexpr (RowValues<Folds>::complete) {
+    return sizeof(typename CarriedColumns<Keys, Row, Folds>::record_type) <= 32;
+  }
+  return false;
+}
+
+/// The type of the values that records carry: of a column, ValuesOfColumns, or void.
+template <class Value>
+struct CarriedValue {};
+/// Stands for the values of several columns.
+struct ValuesOfColumns {};
+
+/// Calls `use` with the source of the records of all rows, and the type of the values in them. They
+/// carry values if all aggregations read the same column and it has no nulls, or `Several` columns
+/// for which they have room. Otherwise values are read in the caller's columns.
+template <class Row, bool Several, class Keys, class Folds, class Use>
+auto with_carried(const Keys& keys, const Folds& folds, const Use& use) {
+  using Column = typename Folds::Column;
+  constexpr bool alike = can_be_carried<Column> && Folds::template reads_only<Column>;
+  if constexpr (alike) {
+    using Value = typename Column::value_type;
+    const Value* const values = folds.column().address(0);
+    if (Folds::num_reads == 1 || folds.reads(values)) {
+      return use(
+          CarriedSource<Keys, Row, typename CarriedBits<sizeof(Value)>::type>{
+              keys, {reinterpret_cast<const std::byte*>(values)}},
+          CarriedValue<Value>());
+    }
+  }
+  if constexpr (!alike || Folds::num_reads != 1) {
+    if constexpr (Several && can_carry_columns<Keys, Row, Folds>()) {
+      return use(CarriedColumns<Keys, Row, Folds>{keys, folds}, CarriedValue<ValuesOfColumns>());
+    } else {
+      return use(CarriedSource<Keys, Row, void>{keys}, CarriedValue<void>());
+    }
+  }
+}
 
 /// The part of a record: the highest bits of the hash of its key.
 ///
@@ -124,24 +173,32 @@ CarriedParts<typename Source::record_type> partition_carried(const Exec& exec, c
                                           workspace);
 }
 
-/// Shares that are the parts of carried rows. `Value` is the type of the values that they carry,
-/// or void.
+/// Adds a record's row to a group. `Value` is the type of the values in the record, as CarriedValue
+/// says.
+template <class Value, class How, class Folds, class Group, class Record>
+KOKKOS_FORCEINLINE_FUNCTION void add_carried(const Folds& folds, Group* group,
+                                             const Record& record) {
+  if constexpr (std::is_void_v<Value>) {
+    folds.template add<How, false>(group, group, record.row);
+  } else if constexpr (std::is_same_v<Value, ValuesOfColumns>) {
+    add_values<How>(folds, group, record.row, record.value);
+  } else {
+    folds.template add_value<How>(group, record.row, __builtin_bit_cast(Value, record.value));
+  }
+}
+
+/// Shares on hosts that are the parts of carried rows. `Value` is the type of the values that they
+/// carry, or void.
 template <class Record, class Value>
 struct PartShares {
   static constexpr unsigned most_probes = 128;  // high: one row without room merges all groups
   const Record* records;
   const std::uint64_t* offsets;
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t begin(std::uint64_t share) const {
-    return offsets[share];
-  }
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION auto row(std::uint64_t i) const {
-    return records[i].row;
-  }
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const auto& key(std::uint64_t i) const {
-    return records[i].key;
-  }
+  [[nodiscard]] std::uint64_t begin(std::uint64_t share) const { return offsets[share]; }
+  [[nodiscard]] auto row(std::uint64_t i) const { return records[i].row; }
+  [[nodiscard]] const auto& key(std::uint64_t i) const { return records[i].key; }
 
-  // As in EvenShares; hosts only.
+  // As in EvenShares.
   template <class Folds>
   void prefetch_ahead(const Folds&, std::uint64_t i, std::uint64_t count) const {
     RecordSource<Record>{records}.prefetch(i, count);
@@ -152,11 +209,7 @@ struct PartShares {
   }
   template <class Folds, class Group>
   void add(const Folds& folds, Group* group, std::uint64_t i) const {
-    if constexpr (std::is_void_v<Value>) {
-      folds.template add<AloneOnHost, false>(group, group, records[i].row);
-    } else {
-      folds.add_value(group, records[i].row, __builtin_bit_cast(Value, records[i].value));
-    }
+    add_carried<Value, AloneOnHost>(folds, group, records[i]);
   }
 };
 

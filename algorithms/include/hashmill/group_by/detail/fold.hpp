@@ -128,7 +128,7 @@ class Fold {
 
   explicit Fold(const Column& column, const Op& op = {}) : column_(column), op_(op) {}
 
-  [[nodiscard]] const Column& column() const { return column_; }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Column& column() const { return column_; }
   [[nodiscard]] const Op& op() const { return op_; }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Accumulator empty() const {
     Accumulator none{};
@@ -148,11 +148,12 @@ class Fold {
     Op::template add<How>(&to->state, column_, i);
     if constexpr (counts) How::add(&to->count, std::uint64_t{1});
   }
-  /// Adds row i, whose value was already read and is not null; hosts only.
-  template <class Value>
-  void add_value(Accumulator* to, std::uint64_t i, const Value& value) const {
-    Op::template add<AloneOnHost>(&to->state, ValueAtHand<Value>{value}, i);
-    if constexpr (counts) AloneOnHost::add(&to->count, std::uint64_t{1});
+  /// Adds row i, whose value was already read and is not null.
+  template <class How, class Value>
+  KOKKOS_FORCEINLINE_FUNCTION void add_value(Accumulator* to, std::uint64_t i,
+                                             const Value& value) const {
+    Op::template add<How>(&to->state, ValueAtHand<Value>{value}, i);
+    if constexpr (counts) How::add(&to->count, std::uint64_t{1});
   }
   template <class How>
   KOKKOS_FORCEINLINE_FUNCTION void merge(Accumulator* to, const Accumulator& from) const {

@@ -103,12 +103,12 @@ struct FoldList<First, Rest...> {
     }
     if constexpr (has_rest) rest.template add<How, Again>(&group->rest, &known->rest, i);
   }
-  /// Adds row i, where all aggregations read one column and its value is `value`; one pass, hosts
-  /// only.
-  template <class Value>
-  void add_value(Group* group, std::uint64_t i, const Value& value) const {
-    first.add_value(&group->first, i, value);
-    if constexpr (has_rest) rest.add_value(&group->rest, i, value);
+  /// Adds row i, where all aggregations read one column and its value is `value`; one pass.
+  template <class How, class Value>
+  KOKKOS_FORCEINLINE_FUNCTION void add_value(Group* group, std::uint64_t i,
+                                             const Value& value) const {
+    first.template add_value<How>(&group->first, i, value);
+    if constexpr (has_rest) rest.template add_value<How>(&group->rest, i, value);
   }
   template <class How, bool Again>
   KOKKOS_FORCEINLINE_FUNCTION void merge(Group* group, const Group& from) const {

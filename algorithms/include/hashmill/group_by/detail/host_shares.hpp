@@ -205,21 +205,9 @@ void aggregate_parts(const Exec& exec, const Keys& keys, const Folds& folds,
                      const GroupHash<KeyOf<Keys>>& hash, const SharePlan& plan,
                      const PartialResults<Row, typename Folds::Group>& results,
                      Workspace<MemorySpace>& workspace) {
-  using Column = typename Folds::Column;
-  constexpr bool can_carry = can_be_carried<Column> && Folds::template reads_only<Column>;
-  if constexpr (can_carry) {
-    using Value = typename Column::value_type;
-    const Value* const values = folds.column().address(0);
-    if (Folds::num_reads == 1 || folds.reads(values)) {
-      const CarriedSource<Keys, Row, typename CarriedBits<sizeof(Value)>::type> source{
-          keys, {reinterpret_cast<const std::byte*>(values)}};
-      return aggregate_parts_of<Value>(exec, keys, folds, hash, plan, results, source, workspace);
-    }
-  }
-  if constexpr (!can_carry || Folds::num_reads != 1) {
-    const CarriedSource<Keys, Row, void> source{keys};
-    aggregate_parts_of<void>(exec, keys, folds, hash, plan, results, source, workspace);
-  }
+  with_carried<Row, false>(keys, folds, [&]<class Value>(const auto& source, CarriedValue<Value>) {
+    aggregate_parts_of<Value>(exec, keys, folds, hash, plan, results, source, workspace);
+  });
 }
 
 /// What tables of host threads hold in the end, in memory of a workspace.

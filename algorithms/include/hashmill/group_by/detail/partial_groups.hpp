@@ -96,28 +96,31 @@ void list_spilled(const Exec& exec, const PartialRows<Row, MemorySpace>& rows,
       Kokkos::subview(rows.spilled, std::make_pair(std::uint64_t{0}, counts.num_spilled)));
 }
 
-/// Divides rows evenly: a share is consecutive rows.
+/// Where a share begins if rows are divided evenly: a share is consecutive rows.
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t begin_of_share(std::uint64_t rows,
+                                                                       std::uint64_t shares,
+                                                                       std::uint64_t share) {
+  const std::uint64_t each = (rows + shares - 1) / shares;
+  return share * each < rows ? share * each : rows;
+}
+
+/// Divides rows evenly; hosts only.
 template <class Keys, class Row>
 struct EvenShares {
   static constexpr unsigned most_probes = 8;
   Keys keys;
   std::uint64_t shares;
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t begin(std::uint64_t share) const {
-    const std::uint64_t rows = (keys.size() + shares - 1) / shares;
-    return share * rows < keys.size() ? share * rows : keys.size();
+  [[nodiscard]] std::uint64_t begin(std::uint64_t share) const {
+    return begin_of_share(keys.size(), shares, share);
   }
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Row row(std::uint64_t i) const {
-    return static_cast<Row>(i);
-  }
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION decltype(auto) key(std::uint64_t i) const {
-    return keys(i);
-  }
-  /// Adds row i's values; hosts only.
+  [[nodiscard]] Row row(std::uint64_t i) const { return static_cast<Row>(i); }
+  [[nodiscard]] decltype(auto) key(std::uint64_t i) const { return keys(i); }
+  /// Adds row i's values.
   template <class Folds, class Group>
   void add(const Folds& folds, Group* group, std::uint64_t i) const {
     folds.template add<AloneOnHost, false>(group, group, i);
   }
-  /// Prefetches nothing: values of consecutive rows are prefetched by `prefetch_ahead`. Hosts only.
+  /// Prefetches nothing: values of consecutive rows are prefetched by `prefetch_ahead`.
   template <class Folds>
   void prefetch(const Folds&, std::uint64_t) const {}
   /// Called by a loop at rows [i, i + count): prefetches rows some batches later.

@@ -49,7 +49,7 @@ class ScratchGroups {
         begin_(static_cast<std::uint32_t>(team.team_rank()) % plan.tables * plan.slots) {
     const std::size_t all = last_ + std::size_t{1};
     auto* memory =
-        static_cast<char*>(team.team_scratch(0).get_shmem_aligned(all * slot_bytes, alignment));
+        static_cast<char*>(team.team_shmem().get_shmem_aligned(all * slot_bytes, alignment));
     groups_ = reinterpret_cast<Group*>(memory);
     memory += all * sizeof(Group);
     constexpr bool rows_first = !has_keys || sizeof(Row) > sizeof(Word);  // as they are aligned
