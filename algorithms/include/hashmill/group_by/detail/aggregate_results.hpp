@@ -16,6 +16,18 @@ void check_rows_of(const Aggregation& aggregation, std::uint64_t rows) {
   }
 }
 
+/// Writes the result of one aggregation that is never null, for one group.
+template <class Fold, class Place>
+struct WriteResult {
+  Fold fold;
+  Place accumulators;
+  typename Fold::result_type* values;
+  KOKKOS_FUNCTION void operator()(std::int64_t index) const {
+    const auto g = static_cast<std::uint64_t>(index);
+    values[g] = fold.result(accumulators(g));
+  }
+};
+
 /// Writes the results of one aggregation for 8 groups, and the byte of the bitmap that says which
 /// of them are valid.
 template <class Fold, class Place>
@@ -34,7 +46,7 @@ struct WriteResults {
       values[g] = fold.result(accumulator);
       if (!fold.is_null(accumulator)) bits |= 1U << (g - begin);
     }
-    if constexpr (Fold::can_be_null) valid_bits[byte] = static_cast<std::uint8_t>(bits);
+    valid_bits[byte] = static_cast<std::uint8_t>(bits);
   }
 };
 
@@ -65,14 +77,19 @@ auto collect_one(const Exec& exec, const Fold& fold, const Place& place, std::ui
   OwnedColumn<typename Fold::result_type, MemorySpace> column;
   column.values =
       backends::allocate<decltype(column.values)>(exec, "hashmill::aggregate::values", num_groups);
-  const std::uint64_t bytes = (num_groups + 7) / 8;
+  constexpr const char* label = "hashmill::aggregate::results";
   if constexpr (Fold::can_be_null) {
+    const std::uint64_t bytes = (num_groups + 7) / 8;
     column.valid_bits = backends::allocate<decltype(column.valid_bits)>(
         exec, "hashmill::aggregate::valid_bits", bytes);
+    backends::for_each_index(
+        label, exec, bytes,
+        WriteResults<Fold, Place>{fold, place, num_groups, column.values.data(),
+                                  column.valid_bits.data()});
+  } else {
+    backends::for_each_index(label, exec, num_groups,
+                             WriteResult<Fold, Place>{fold, place, column.values.data()});
   }
-  backends::for_each_index("hashmill::aggregate::results", exec, bytes,
-                           WriteResults<Fold, Place>{fold, place, num_groups, column.values.data(),
-                                                     column.valid_bits.data()});
   return column;
 }
 
