@@ -51,7 +51,7 @@ struct TeamSlices {
 /// Shares for teams that are the parts of partitioned records.
 template <class Record, class Carried>
 struct TeamParts {
-  static constexpr unsigned most_probes = 128;  // high: one row without room merges all groups
+  static constexpr unsigned most_probes = 128;  // high: rows without room need a table in memory
   using Source = RecordSource<Record>;
   using Value = Carried;
   Source source;

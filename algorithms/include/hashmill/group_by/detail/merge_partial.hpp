@@ -93,4 +93,53 @@ auto merge_partial(const Exec& exec, const Keys& keys, const Folds& folds,
   return result;
 }
 
+/// Copies partial group i, or behind these a group of spilled rows.
+template <class Row, class Group>
+struct AppendGroups {
+  const Row* rows;
+  const Group* groups;
+  std::uint64_t num_partial;
+  const Row* more_rows;
+  const Group* more_groups;
+  Row* all_rows;
+  Group* all_groups;
+  KOKKOS_FUNCTION void operator()(std::int64_t index) const {
+    const auto i = static_cast<std::uint64_t>(index);
+    const bool is_partial = i < num_partial;
+    all_rows[i] = is_partial ? rows[i] : more_rows[i - num_partial];
+    all_groups[i] = is_partial ? groups[i] : more_groups[i - num_partial];
+  }
+};
+
+/// The result if all partial groups are different and no spilled row is of one of them: groups the
+/// spilled rows, which are listed, and appends their groups. Waits for `exec`.
+template <class Row, class MemorySpace, class Exec, class Keys, class Folds, class Partial>
+auto append_spilled(const Exec& exec, const Keys& keys, const Folds& folds,
+                    const PartialRows<Row, MemorySpace>& rows, const Partial& partial,
+                    const PartialCounts& counts, const GroupHash<KeyOf<Keys>>& hash,
+                    Workspace<MemorySpace>& workspace) {
+  using Group = typename Folds::Group;
+  using Rows = PartialRows<Row, MemorySpace>;
+  const Rows spilled{typename Rows::template Array<Row>(rows.listed.data() + counts.num_groups,
+                                                        counts.num_spilled),
+                     rows.spilled, rows.counters};
+  const KeysOfRows<Keys, Row, MemorySpace> to_group{keys, spilled.listed.data(),
+                                                    counts.num_spilled};
+  const std::uint64_t expected = estimate_groups(exec, to_group, hash, workspace);
+  const auto more = merge_partial(exec, keys, folds, spilled, partial, {0, counts.num_spilled},
+                                  expected, hash, workspace);
+  const std::uint64_t num_groups = counts.num_groups + more.representatives.extent(0);
+  const AccumulatedGroups<Row, MemorySpace, Group> all{
+      backends::allocate<Kokkos::View<Row*, MemorySpace>>(
+          exec, "hashmill::group_by::representatives", num_groups),
+      workspace.template take<Group>(exec, num_groups)};
+  backends::for_each_index(
+      "hashmill::group_by::append", exec, num_groups,
+      AppendGroups<Row, Group>{rows.listed.data(), partial.data(), counts.num_groups,
+                               more.representatives.data(), more.accumulators.data(),
+                               all.representatives.data(), all.accumulators.data()});
+  exec.fence("hashmill::group_by: representatives of spilled rows are about to be freed");
+  return all;
+}
+
 }  // namespace hashmill::detail

@@ -61,8 +61,11 @@ struct CompactSpilled {
 }
 
 /// Aggregates shares of the rows in scratch, then merges the groups of all teams and the spilled
-/// rows in memory. `are_disjoint`: no two teams have rows of one group, so that without spilled
-/// rows there is nothing to merge. Waits for `exec`.
+/// rows in memory. Waits for `exec`.
+///
+/// `are_disjoint`: no two tables have rows of one group. Then only spilled rows are grouped in
+/// memory. None is of a group that a table has: slots are never freed, so a key that has found no
+/// room will not find any later, and one that has room is found there.
 template <class Row, class MemorySpace, class Exec, class Keys, class Folds, class Shares>
 auto accumulate_team_shares(const Exec& exec, const Keys& keys, const Folds& folds,
                             const GroupHash<KeyOf<Keys>>& hash, const Shares& shares,
@@ -91,6 +94,9 @@ auto accumulate_team_shares(const Exec& exec, const Keys& keys, const Folds& fol
         "hashmill::group_by::compact_spilled", exec, plan.shares, 0,
         CompactSpilled<Row, Shares>{shares, rows.spilled.data(), num_spilled.data(),
                                     rows.listed.data() + counts.num_groups});
+  }
+  if (are_disjoint) {
+    return append_spilled(exec, keys, folds, rows, partial, counts, hash, workspace);
   }
   const KeysOfRows<Keys, Row, MemorySpace> to_merge{keys, rows.listed.data(),
                                                     counts.num_groups + counts.num_spilled};
