@@ -272,21 +272,20 @@ class DistributedHashGraph {
                                               ? options.splits->bucket_bits()
                                               : detail::bucket_bits_for(buckets, ranks_.size())};
     detail::BinCounts<MemorySpace> given{std::vector<std::uint64_t>(shape.bins())};
-    std::uint64_t usable_bits = 0;  // log2 of the buckets of bins whose counts help, and 1
+    std::uint64_t usable = 0;  // what counts help to build: 0 if none do
     call.step("count bins", [&] {
       if (ranks_.size() == 1) return;  // owns all
       check_rows<std::uint32_t>(0, keys.size());
       const auto wanted = Build<Exec>::planned_bucket_bits(exec, all_rows, buckets, options.local);
       const unsigned fine_bits = wanted ? detail::fine_bits_for(exec, shape, *wanted) : 0;
-      if (wanted && shape.bucket_bits - fine_bits <= *wanted) {
-        usable_bits = shape.bucket_bits - fine_bits + 1;
-      }
-      const std::uint64_t slices = usable_bits == 0 ? 1 : num_slices(exec, all_rows, options);
+      const bool are_usable = wanted && shape.bucket_bits - fine_bits <= *wanted;
+      const std::uint64_t slices = are_usable ? num_slices(exec, all_rows, options) : 1;
       given = detail::count_bins(exec, keys, hash_at(hash_, HashLevel::buckets, buckets), shape,
                                  fine_bits, slices, workspace);
+      if (are_usable) usable = (shape.bucket_bits - fine_bits) * (most_slices + 1) + slices;
     });
     std::vector<std::uint64_t> rows = given.sums(shape.bins());
-    given.are_shared = add_counts(rows, usable_bits);
+    given.are_shared = add_counts(rows, usable);
     if (!given.are_shared) given.rows = given.sums(shape.bins());
     splits_ =
         options.splits ? *options.splits : Splits(buckets, shape.bucket_bits, rows, ranks_.size());
@@ -296,28 +295,26 @@ class DistributedHashGraph {
     heaviest_bin_rows_ = *heaviest;
     return given;
   }
-  /// Adds up the rows of bins of all ranks. Returns whether all have counted bins that are usable
-  /// for builds, and the same ones. Numbers are the same if their mean square is their squared
-  /// mean.
-  [[nodiscard]] bool add_counts(std::vector<std::uint64_t>& rows, std::uint64_t usable_bits) const {
+  /// Adds up the rows of bins of all ranks. `usable` stands for the bins and slices that were
+  /// counted, or is 0. Returns whether it is the same on all ranks and not 0. Numbers are the same
+  /// if their mean square is their squared mean.
+  [[nodiscard]] bool add_counts(std::vector<std::uint64_t>& rows, std::uint64_t usable) const {
     const std::size_t bins = rows.size();
-    const std::uint64_t can_use = usable_bits != 0 ? 1 : 0;
-    rows.insert(rows.end(), {can_use, usable_bits, usable_bits * usable_bits});
+    rows.insert(rows.end(), {usable, usable * usable});
     ranks_.all_reduce(rows, Reduction::sum, "add bins");
     const auto ranks = static_cast<std::uint64_t>(ranks_.size());
-    const bool all_can = rows[bins] == ranks;
-    const bool are_same = ranks * rows[bins + 2] == rows[bins + 1] * rows[bins + 1];
+    const bool are_same = ranks * rows[bins + 1] == rows[bins] * rows[bins];
     rows.resize(bins);
-    return all_can && are_same && ranks > 1;
+    return are_same && usable != 0;
   }
   /// In how many slices keys are partitioned and sent: while one is under way, the next one is
-  /// partitioned. One of less than 256 MiB of keys and rows is not worth its launches. The
+  /// partitioned. One of less than 512 MiB of keys and rows is not worth its launches. The
   /// partition must write all parts in one pass, since it finds their places by the counts.
   template <class Exec>
   [[nodiscard]] std::uint64_t num_slices(const Exec& exec, std::uint64_t all_rows,
                                          const options_type& options) const {
     using Record = detail::RecordPair<Key, std::uint32_t>;
-    constexpr std::uint64_t least_bytes = std::uint64_t{256} << 20, most = 4;
+    constexpr std::uint64_t least_bytes = std::uint64_t{512} << 20, most = 4;
     const auto ranks = static_cast<std::uint64_t>(ranks_.size());
     const std::uint64_t parts = std::uint64_t{1}
                                 << detail::max_level_bits<Exec, Record, true>(exec);

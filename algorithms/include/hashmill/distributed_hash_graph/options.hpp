@@ -24,7 +24,7 @@ struct DistributedHashGraphOptions {
   std::optional<std::uint64_t> rounds{};
   /// In how many slices a GPU partitions its keys, 1 to 64: while one is sent, the next one is
   /// partitioned, and each is sorted into bins when it comes. In place of rounds, and only where
-  /// ranks share counts of bins (see DistributedHashGraph). By default one for each 256 MiB of keys
+  /// ranks share counts of bins (see DistributedHashGraph). By default one for each 512 MiB of keys
   /// and rows of a rank, up to 4, and none where `rounds` is given. Hosts take one.
   std::optional<std::uint64_t> slices{};
 };
