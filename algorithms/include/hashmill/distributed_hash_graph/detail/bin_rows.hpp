@@ -222,8 +222,9 @@ template <class Exec, class Keys, class Hash>
                                  CountEachRow<Slice, BinOf>{slice, bin_of, result.fine.data()});
       }
       // With those of the slices before it.
-      backends::for_each_index("hashmill::distributed_hash_graph::add_counts", exec, fine_bins,
-                               AddFineCounts{result.fine.data(), fine_bits, &counts(s * bins)});
+      backends::for_each_index(
+          "hashmill::distributed_hash_graph::add_counts", exec, fine_bins,
+          AddFineCounts{result.fine.data(), fine_bits, counts.data() + s * bins});
     }
   } else {
     const auto threads = static_cast<std::uint64_t>(exec.concurrency());
