@@ -11,10 +11,10 @@
 #include <hashmill/distributed_hash_graph/detail/parted_exchange.hpp>
 #include <hashmill/distributed_hash_graph/detail/remote_queries.hpp>
 #include <hashmill/distributed_hash_graph/detail/shared_counts.hpp>
+#include <hashmill/distributed_hash_graph/detail/slices.hpp>
 #include <hashmill/distributed_hash_graph/options.hpp>
 #include <hashmill/hash_graph.hpp>
 #include <hashmill/hash_graph/detail/build_in_rounds.hpp>
-#include <hashmill/partition/detail/known_parts.hpp>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -237,9 +237,10 @@ class DistributedHashGraph {
                             " rounds, but at most " +
                             std::to_string(detail::PartPlan::most_rounds));
     }
-    if (options.slices && (*options.slices == 0 || *options.slices > most_slices)) {
+    if (options.slices && (*options.slices == 0 || *options.slices > detail::most_slices)) {
       throw InvalidArgument("DistributedHashGraph: " + std::to_string(*options.slices) +
-                            " slices, but 1 to " + std::to_string(most_slices) + " can be taken");
+                            " slices, but 1 to " + std::to_string(detail::most_slices) +
+                            " can be taken");
     }
     if (options.local.row_base != 0) {
       throw InvalidArgument("DistributedHashGraph: row_base is " +
@@ -279,13 +280,14 @@ class DistributedHashGraph {
       const auto wanted = Build<Exec>::planned_bucket_bits(exec, all_rows, buckets, options.local);
       const unsigned fine_bits = wanted ? detail::fine_bits_for(exec, shape, *wanted) : 0;
       const bool are_usable = wanted && shape.bucket_bits - fine_bits <= *wanted;
-      const std::uint64_t slices = are_usable ? num_slices(exec, all_rows, options) : 1;
+      const std::uint64_t slices =
+          are_usable ? detail::num_slices<Key>(exec, ranks_, all_rows, options) : 1;
       given = detail::count_bins(exec, keys, hash_at(hash_, HashLevel::buckets, buckets), shape,
                                  fine_bits, slices, workspace);
-      if (are_usable) usable = (shape.bucket_bits - fine_bits) * (most_slices + 1) + slices;
+      if (are_usable) usable = (shape.bucket_bits - fine_bits) * (detail::most_slices + 1) + slices;
     });
     std::vector<std::uint64_t> rows = given.sums(shape.bins());
-    given.are_shared = add_counts(rows, usable);
+    given.are_shared = detail::add_counts(ranks_, rows, usable);
     if (!given.are_shared) given.rows = given.sums(shape.bins());
     splits_ =
         options.splits ? *options.splits : Splits(buckets, shape.bucket_bits, rows, ranks_.size());
@@ -295,35 +297,6 @@ class DistributedHashGraph {
     heaviest_bin_rows_ = *heaviest;
     return given;
   }
-  /// Adds up the rows of bins of all ranks. `usable` stands for the bins and slices that were
-  /// counted, or is 0. Returns whether it is the same on all ranks and not 0. Numbers are the same
-  /// if their mean square is their squared mean.
-  [[nodiscard]] bool add_counts(std::vector<std::uint64_t>& rows, std::uint64_t usable) const {
-    const std::size_t bins = rows.size();
-    rows.insert(rows.end(), {usable, usable * usable});
-    ranks_.all_reduce(rows, Reduction::sum, "add bins");
-    const auto ranks = static_cast<std::uint64_t>(ranks_.size());
-    const bool are_same = ranks * rows[bins + 1] == rows[bins] * rows[bins];
-    rows.resize(bins);
-    return are_same && usable != 0;
-  }
-  /// In how many slices keys are partitioned and sent: while one is under way, the next one is
-  /// partitioned. One of less than 512 MiB of keys and rows is not worth its launches. The
-  /// partition must write all parts in one pass, since it finds their places by the counts.
-  template <class Exec>
-  [[nodiscard]] std::uint64_t num_slices(const Exec& exec, std::uint64_t all_rows,
-                                         const options_type& options) const {
-    using Record = detail::RecordPair<Key, std::uint32_t>;
-    constexpr std::uint64_t least_bytes = std::uint64_t{512} << 20, most = 4;
-    const auto ranks = static_cast<std::uint64_t>(ranks_.size());
-    const std::uint64_t parts = std::uint64_t{1}
-                                << detail::max_level_bits<Exec, Record, true>(exec);
-    if (parts < detail::PartPlan::most_of_a_pass(ranks)) return 1;
-    if (options.slices || options.rounds) return options.slices.value_or(1);
-    return std::clamp<std::uint64_t>(all_rows / ranks * sizeof(Record) / least_bytes, 1, most);
-  }
-
-  static constexpr std::uint64_t most_slices = 64;
   template <class Exec>
   using Build = detail::BuildInRounds<local_type, Exec, detail::RunPlaces>;
 
@@ -361,8 +334,8 @@ class DistributedHashGraph {
       const auto part_of_bins = detail::device_words(exec, parts, workspace);
       for (std::uint64_t s = 0; s < exchange.slices(); ++s) {
         begins.push_back(exchange.begins(s));
-        partition(exec, detail::slice_of(keys, s, exchange.slices()), part_of_bins.data(),
-                  begins.back(), exchange.sink(s), workspace);
+        detail::partition_slice(exec, detail::slice_of(keys, s, exchange.slices()), bin_of(),
+                                part_of_bins.data(), begins.back(), exchange.sink(s), workspace);
         exchange.note_written();
       }
     });
@@ -374,43 +347,11 @@ class DistributedHashGraph {
     exchange.start();
     counts.finish();
     call.step("build", [&] { build->prepare(counts.sum_up(workspace)); });
-    is_sliced ? take_slices(call, exchange, *build) : take_rounds(call, plan, exchange, *build);
+    is_sliced ? detail::take_slices(call, exchange, *build)
+              : detail::take_rounds(call, plan, exchange, *build);
     origins_ = exchange.finish_rows();
     call.step("build", [&] { local_.emplace(build->finish()); });
   }
-  /// Builds each round of parts when its keys have come.
-  template <class Exchange, class Builder>
-  void take_rounds(detail::CollectiveCall& call, const detail::PartPlan& plan, Exchange& exchange,
-                   Builder& build) const {
-    for (std::uint64_t round = 0; round < plan.rounds(); ++round) {
-      exchange.finish_round(round, [&](auto first_part, auto parts, auto arrived) {
-        call.step("build", [&] { build.build(first_part, parts, arrived); });
-      });
-    }
-  }
-  /// Brings each slice of keys to its bins when it has come, then builds all.
-  template <class Exchange, class Builder>
-  void take_slices(detail::CollectiveCall& call, Exchange& exchange, Builder& build) const {
-    for (std::uint64_t slice = 0; slice < exchange.slices(); ++slice) {
-      exchange.finish_slice(slice);
-      call.step("build", [&] { build.take(slice); });
-    }
-    call.step("build", [&] { build.build_all(); });
-  }
-
-  /// Writes keys and their numbers to `sink`, each part at its place in `begins`. `parts` are those
-  /// of bins. Asynchronous; `begins` stays as it is until `exec` is fenced.
-  template <class Exec, class Slice, class Sink>
-  void partition(const Exec& exec, const Slice& keys, const std::uint16_t* parts,
-                 const std::vector<std::uint32_t>& begins, const Sink& sink,
-                 Workspace<MemorySpace>& workspace) const {
-    const detail::PartOfKey<detail::BinOfKey<Hash>> part_of{bin_of(), parts};
-    const auto first = static_cast<std::uint32_t>(keys.first);
-    const detail::ColumnSource<Slice, RowsFrom<std::uint32_t>> source{keys, {first}};
-    detail::partition_to_known_parts<detail::Engine::automatic>(exec, keys.size(), begins, part_of,
-                                                                source, sink, workspace);
-  }
-
   template <class Exec, class Source>
   [[nodiscard]] detail::RemoteQueries<Exec, Source> send_queries(
       const Exec& exec, detail::CollectiveCall& call, const Source& queries,
