@@ -109,6 +109,43 @@ TEST(MemoryCache, WaitsForTheKernelsOfEarlierUsers) {
   Kokkos::fence();
 }
 
+/// How often the cache waits for all work while `run` runs.
+template <class Run>
+int num_waits(const Run& run) {
+  static int waits;
+  waits = 0;
+  using namespace Kokkos::Tools::Experimental;
+  set_begin_fence_callback([](const char* label, std::uint32_t, std::uint64_t*) {
+    if (std::string(label).find("is used again") != std::string::npos) ++waits;
+  });
+  run();
+  set_begin_fence_callback(nullptr);
+  return waits;
+}
+
+constexpr int waits_on_devices = std::is_same_v<Memory, Kokkos::HostSpace> ? 0 : 1;
+
+TEST(MemoryCache, DoesNotWaitForWhatIsSettled) {
+  const MemoryCacheLimit limit(100 * unit);
+  const auto* const place = leave_new(2 * unit);
+  EXPECT_EQ(num_waits([] { cache().settle_unused(); }), waits_on_devices);
+  EXPECT_EQ(num_waits([] { cache().settle_unused(); }), 0) << "there is nothing new";
+  EXPECT_EQ(num_waits([&] { EXPECT_EQ(array_of(2 * unit).data(), place); }), 0);
+  EXPECT_EQ(num_waits([&] { EXPECT_EQ(array_of(2 * unit).data(), place); }), waits_on_devices)
+      << "it had a user again";
+}
+
+TEST(MemoryCache, PrefersWhatIsSettled) {
+  const MemoryCacheLimit limit(100 * unit);
+  const auto* const longer = leave_new(3 * unit);
+  cache().settle_unused();
+  const auto* const shorter = leave_new(2 * unit);
+  EXPECT_EQ(num_waits([&] {
+              EXPECT_EQ(taken(unit, any_size).data(), waits_on_devices != 0 ? longer : shorter);
+            }),
+            0);
+}
+
 TEST(MemoryCache, ForgetsThoseTakenLongestAgoBeyondItsLimit) {
   const MemoryCacheLimit limit(5 * unit);
   EXPECT_EQ(memory_cache_limit<Memory>(), 5 * unit);

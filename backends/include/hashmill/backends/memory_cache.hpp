@@ -112,31 +112,26 @@ class MemoryCache {
   }
 
   /// The shortest array of `count` to `most` elements that nobody uses, and that no kernel will
-  /// have used when those of `exec` begin which are launched from now on. Waits for all work where
-  /// that takes it. Returns an empty view where there is none. Throws as `memory_cache_setting`
-  /// does.
+  /// have used when those of `exec` begin which are launched from now on. Takes one that is so
+  /// already before a shorter one for which it would have to wait for all work. Returns an empty
+  /// view where there is none. Throws as `memory_cache_setting` does.
   template <class View, ExecutionSpace Exec>
   [[nodiscard]] View take(const Exec& exec, std::uint64_t count, std::uint64_t most,
                           ArrayUsers users = ArrayUsers::any_instance) {
     if (WithoutMemoryCache::is_active() || count * sizeof(Element<View>) < least_bytes) return {};
     std::unique_lock lock(mutex_);
     if (held_limit() == 0) return {};  // a wrong setting is told here, where one can throw
-    const auto best = shortest(typeid(View), device_of(exec), count * sizeof(Element<View>),
-                               most * sizeof(Element<View>));
+    const auto best = best_for({typeid(View), device_of(exec), count * sizeof(Element<View>),
+                                most * sizeof(Element<View>), users, id_of(exec)});
     if (best == kept_.end()) return {};
-    const bool is_ordered = users == ArrayUsers::one_instance && best->instance == id_of(exec);
-    const bool must_wait = kernels_go_on && !best->is_settled && !is_ordered;
+    const bool must_wait = needs_wait(*best, users, id_of(exec));
     std::rotate(best, best + 1, kept_.end());
     Kept& taken = kept_.back();
     taken.mark(++takings_, users, id_of(exec));
     const View array = static_cast<const ArrayOf<View>&>(*taken.array).view;
     Kokkos::memory_fence();  // what its last user did comes first
     if (!must_wait) return array;
-    const auto unused = unused_arrays();
-    lock.unlock();  // others go on meanwhile, or what is waited for might wait for them
-    Kokkos::fence("hashmill: memory that is no longer used is used again");
-    lock.lock();
-    settle(unused);
+    wait_and_settle(lock);
     return array;
   }
 
@@ -157,6 +152,17 @@ class MemoryCache {
       forget_beyond(limit_);
     } catch (...) {  // it is freed, as without a cache
     }
+  }
+
+  /// Lets what nobody uses now be handed out without waiting: waits for all work at once, where it
+  /// must. Called before transfers begin that are to overlap with operations, since to wait then
+  /// would be to wait for them, too.
+  void settle_unused() {
+    std::unique_lock lock(mutex_);
+    const bool must_wait = kernels_go_on && std::ranges::any_of(kept_, [](const Kept& kept) {
+                             return !kept.is_settled && kept.array->is_alone();
+                           });
+    if (must_wait) wait_and_settle(lock);
   }
 
   /// Frees what nobody uses. Returns whether there was anything.
@@ -221,18 +227,42 @@ class MemoryCache {
     return exec.impl_instance_id();
   }
 
-  [[nodiscard]] Place shortest(std::type_index type, int device, std::uint64_t bytes,
-                               std::uint64_t most_bytes) {
+  struct Wish {
+    std::type_index type;
+    int device;
+    std::uint64_t least_bytes, most_bytes;
+    ArrayUsers users;
+    std::uint32_t instance;
+  };
+  /// Whether kernels may still use an array that nobody holds, when the next user's begin.
+  [[nodiscard]] static bool needs_wait(const Kept& kept, ArrayUsers users, std::uint32_t instance) {
+    const bool is_ordered = users == ArrayUsers::one_instance && kept.instance == instance;
+    return kernels_go_on && !kept.is_settled && !is_ordered;
+  }
+  /// The unused array that is best for a wish: the shortest for which nobody has to wait, else the
+  /// shortest.
+  [[nodiscard]] Place best_for(const Wish& wish) {
+    const auto rank = [&](const Kept& kept) {
+      return std::pair(needs_wait(kept, wish.users, wish.instance), kept.bytes);
+    };
     Place best = kept_.end();
     for (Place kept = kept_.begin(); kept != kept_.end(); ++kept) {
-      const bool fits = kept->bytes >= bytes && kept->bytes <= most_bytes &&
-                        kept->device == device && kept->type == type;
-      const bool is_shorter = best == kept_.end() || kept->bytes < best->bytes;
-      if (fits && is_shorter && kept->array->is_alone()) best = kept;
+      const bool fits = kept->bytes >= wish.least_bytes && kept->bytes <= wish.most_bytes &&
+                        kept->device == wish.device && kept->type == wish.type;
+      const bool is_better = best == kept_.end() || rank(*kept) < rank(*best);
+      if (fits && is_better && kept->array->is_alone()) best = kept;
     }
     return best;
   }
 
+  /// Waits for all work, unlocked: what is waited for might wait for other threads.
+  void wait_and_settle(std::unique_lock<std::mutex>& lock) {
+    const auto unused = unused_arrays();
+    lock.unlock();
+    Kokkos::fence("hashmill: memory that is no longer used is used again");
+    lock.lock();
+    settle(unused);
+  }
   /// By the numbers of their last takings.
   [[nodiscard]] std::vector<std::uint64_t> unused_arrays() const {
     std::vector<std::uint64_t> takings;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <exception>
+#include <hashmill/backends/memory_cache.hpp>
 #include <hashmill/communicator.hpp>
 #include <hashmill/error.hpp>
 #include <hashmill/murmur.hpp>
@@ -30,9 +31,12 @@ namespace hashmill::detail {
 class CollectiveCall {
  public:
   /// `name` is that of the call. `signature` is a hash of the options, types and tables that must
-  /// be equal on all ranks.
+  /// be equal on all ranks. Waits for a device where memory that nobody uses is not settled: later
+  /// steps that take it would wait for what is being sent, too.
   CollectiveCall(const Communicator& ranks, const char* name, std::uint64_t signature)
       : ranks_(ranks), name_(name), digest_(signature) {
+    using Memory = Kokkos::DefaultExecutionSpace::memory_space;
+    backends::MemoryCache<Memory>::instance().settle_unused();
     backends::copy_text(name, title_.name);
     title_.signature = signature;
     for (const char letter : title_.name) {
