@@ -25,7 +25,7 @@ template <class Writer>
 class TagBucketInserter {
   using Slots = detail::TagBucketSlots;
   using Record = typename Writer::Record;
-  using Row = decltype(Record::second);
+  using Row = detail::SecondOf<Record>;
 
  public:
   /// Made by TagBucket::inserter.
@@ -84,7 +84,7 @@ class TagBucketInserter {
       } else if (empty == 0) {
         full = true;
       } else {
-        inserted = fill(slots, backends::lowest_bit(empty), seen, place, record.second);
+        inserted = fill(slots, backends::lowest_bit(empty), seen, place, second_of(record));
       }
     }
     return inserted;
@@ -96,7 +96,7 @@ class TagBucketInserter {
       const unsigned slot = backends::lowest_bit(left);
       const std::uint64_t word = slots.word_alone(slot);
       if (!writer_.equals(word, record, place.hash, place.away)) continue;
-      writer_.link_atomically(slots, slot, writer_.position(word), record.second);
+      writer_.link_atomically(slots, slot, writer_.position(word), second_of(record));
       return true;
     }
     return false;

@@ -73,7 +73,7 @@ struct PartOfKey {
   const std::uint16_t* parts;  // of each bin
   template <class Record>
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t operator()(const Record& record) const {
-    return parts[bin_of(record.first)];
+    return parts[bin_of(first_of(record))];
   }
 };
 

@@ -36,13 +36,13 @@ struct KeepOrSend {
   Row kept_begin, kept;  // positions that are kept
   Row kept_at;           // where they lie among what is received
   KOKKOS_FORCEINLINE_FUNCTION void operator()(std::uint64_t i,
-                                              const RecordPair<Key, Row>& record) const {
+                                              const TravellingPair<Key, Row>& record) const {
     const auto position = static_cast<Row>(i);
     const Row among_kept = position - kept_begin;
     const bool keep = among_kept < kept;
     const Row at = keep ? kept_at + among_kept : position;
-    (keep ? received.keys : sent.keys)[at] = record.first;
-    (keep ? received.rows : sent.rows)[at] = record.second;
+    (keep ? received.keys : sent.keys)[at] = first_of(record);
+    (keep ? received.rows : sent.rows)[at] = second_of(record);
   }
 };
 

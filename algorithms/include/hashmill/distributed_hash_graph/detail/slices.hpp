@@ -23,7 +23,7 @@ template <class Key, class Exec>
 [[nodiscard]] std::uint64_t num_slices(const Exec& exec, const Communicator& ranks,
                                        std::uint64_t all_rows,
                                        const DistributedHashGraphOptions& options) {
-  using Record = RecordPair<Key, std::uint32_t>;
+  using Record = TravellingPair<Key, std::uint32_t>;
   constexpr std::uint64_t least_bytes = std::uint64_t{512} << 20, most = 4;
   const auto size = static_cast<std::uint64_t>(ranks.size());
   const std::uint64_t parts = std::uint64_t{1} << max_level_bits<Exec, Record, true>(exec);

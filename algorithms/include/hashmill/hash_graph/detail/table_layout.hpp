@@ -62,7 +62,7 @@ class TableLayout<KeyRow<Row>, Key, Hash, Equal, KeySource> {
  public:
   using Index = Row;
   using Entry = RecordPair<Key, Row>;
-  using Record = Entry;
+  using Record = TravellingPair<Key, Row>;
   static constexpr bool has_rows = true;
   static constexpr bool stores_keys = true;
 
@@ -78,7 +78,9 @@ class TableLayout<KeyRow<Row>, Key, Hash, Equal, KeySource> {
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION HashOfFirst<Hash> record_hash() const {
     return {hash_};
   }
-  KOKKOS_FORCEINLINE_FUNCTION Entry entry(const Record& record) const { return record; }
+  KOKKOS_FORCEINLINE_FUNCTION Entry entry(const Record& record) const {
+    return {first_of(record), second_of(record)};
+  }
   KOKKOS_FORCEINLINE_FUNCTION bool matches(const Entry& entry, const Key& key,
                                            std::uint64_t) const {
     return equal_(entry.first, key);
@@ -99,7 +101,7 @@ class TableLayout<FingerprintRow<Row>, Key, Hash, Equal, KeySource> {
  public:
   using Index = Row;
   using Entry = RecordPair<std::uint32_t, Row>;
-  using Record = RecordPair<std::uint64_t, Row>;
+  using Record = TravellingPair<std::uint64_t, Row>;
   static constexpr bool has_rows = true;
   static constexpr bool stores_keys = false;
 
@@ -112,7 +114,7 @@ class TableLayout<FingerprintRow<Row>, Key, Hash, Equal, KeySource> {
   }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION FirstIsHash record_hash() const { return {}; }
   KOKKOS_FORCEINLINE_FUNCTION Entry entry(const Record& record) const {
-    return {fingerprint_of(record.first), record.second};
+    return {fingerprint_of(first_of(record)), second_of(record)};
   }
   KOKKOS_FORCEINLINE_FUNCTION bool matches(const Entry& entry, const Key& key,
                                            std::uint64_t hash) const {
@@ -137,7 +139,7 @@ class TableLayout<PackedRow, Key, Hash, Equal, KeySource> {
  public:
   using Index = std::uint32_t;
   using Entry = std::uint32_t;
-  using Record = RecordPair<std::uint64_t, std::uint32_t>;
+  using Record = TravellingPair<std::uint64_t, std::uint32_t>;
   static constexpr bool has_rows = true;
   static constexpr bool stores_keys = false;
 
@@ -155,7 +157,7 @@ class TableLayout<PackedRow, Key, Hash, Equal, KeySource> {
   }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION FirstIsHash record_hash() const { return {}; }
   KOKKOS_FORCEINLINE_FUNCTION Entry entry(const Record& record) const {
-    return tag(record.first) | record.second;
+    return tag(first_of(record)) | second_of(record);
   }
   KOKKOS_FORCEINLINE_FUNCTION bool matches(const Entry& entry, const Key& key,
                                            std::uint64_t hash) const {

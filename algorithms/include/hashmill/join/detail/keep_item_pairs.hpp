@@ -5,9 +5,12 @@
 
 namespace hashmill::detail {
 
-/// A pair of values of the two sides.
+/// A pair of values of the two sides, which suits the alignment of packed records, too.
 template <class Left, class Right>
-using ItemPair = RecordPair<typename Left::Value, typename Right::Value>;
+struct ItemPair {
+  typename Left::Value first;
+  typename Right::Value second;
+};
 
 /// Whether pairs have values, and one fits the memory of a left record. Teams of a device write it
 /// whole, so it must suit the record's alignment.

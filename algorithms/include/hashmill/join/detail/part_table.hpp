@@ -39,7 +39,7 @@ struct JoinRun {
 template <class Exec, class Side, bool Indexed = false>
 class JoinPartTable {
   using Record = typename Side::record_type;
-  using First = decltype(Record::first);
+  using First = FirstOf<Record>;
   using Second = std::conditional_t<Indexed, std::uint16_t, typename Side::Value>;
   using Hash = decltype(std::declval<const Side&>().hash(std::declval<const Record&>()));
   static constexpr bool wide = backends::has_wide_teams<Exec>;
@@ -137,7 +137,8 @@ class JoinPartTable {
     if constexpr (by_words) {
       std::uint32_t j = found.begin;
       do {
-        for (std::uint32_t mask = match(j, found.end, theirs.first); mask != 0; mask &= mask - 1) {
+        for (std::uint32_t mask = match(j, found.end, first_of(theirs)); mask != 0;
+             mask &= mask - 1) {
           const std::uint32_t place = j + backends::lowest_bit(mask);
           const Record record = row(place);
           if (Side::equal_firsts_decide || side_.same_key(record, other, theirs)) {
@@ -166,7 +167,7 @@ class JoinPartTable {
       const JoinRun found = run(other.hash(theirs));
       std::uint32_t j = found.begin;
       do {
-        rows += static_cast<std::uint32_t>(Kokkos::popcount(match(j, found.end, theirs.first)));
+        rows += static_cast<std::uint32_t>(Kokkos::popcount(match(j, found.end, first_of(theirs))));
         j += backends::run_words;
       } while (j < found.end);
     } else {
@@ -199,11 +200,11 @@ class JoinPartTable {
     KOKKOS_FORCEINLINE_FUNCTION void operator()(const Record& record, std::uint32_t index,
                                                 std::uint32_t bucket) const {
       const std::uint32_t place = backends::team_fetch_add<Exec>(&ends[bucket], std::uint32_t{1});
-      firsts[place] = record.first;
+      firsts[place] = first_of(record);
       if constexpr (Indexed) {
         seconds[place] = static_cast<Second>(index);
       } else if constexpr (second_bytes != 0) {
-        seconds[place] = record.second;
+        seconds[place] = second_of(record);
       }
     }
   };

@@ -42,7 +42,7 @@ template <class Key, class ValueOf, class Hash, class Equal>
 struct KeyedRecords {
   using Travelling = TravellingKey<Key, Hash, Equal>;
   using Value = ValueOf;
-  using record_type = RecordPair<typename Travelling::type, Value>;
+  using record_type = TravellingPair<typename Travelling::type, Value>;
   static constexpr bool equal_keys_have_equal_firsts = std::is_same_v<Equal, KeyEqual>;
   static constexpr bool equal_firsts_decide = equal_keys_have_equal_firsts;
   Hash hash_function;
@@ -57,7 +57,7 @@ struct KeyedRecords {
   template <class Other>
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool same_key(
       const record_type& mine, const Other&, const typename Other::record_type& theirs) const {
-    return equal(mine.first, theirs.first);
+    return equal(first_of(mine), first_of(theirs));
   }
 };
 
@@ -85,7 +85,7 @@ struct KeyedSide {
 template <class Keys, class Row, class Hash, class Equal>
 struct HashedRecords {
   using Value = Row;
-  using record_type = RecordPair<std::uint64_t, Value>;
+  using record_type = TravellingPair<std::uint64_t, Value>;
   static constexpr bool equal_keys_have_equal_firsts = true;
   static constexpr bool equal_firsts_decide = false;
   KeyAccess<Keys> keys;  // of all rows
@@ -100,7 +100,8 @@ struct HashedRecords {
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool same_key(
       const record_type& mine, const Other& other,
       const typename Other::record_type& theirs) const {
-    return mine.first == theirs.first && equal(keys(mine.second), other.keys(theirs.second));
+    return first_of(mine) == first_of(theirs) &&
+           equal(keys(second_of(mine)), other.keys(second_of(theirs)));
   }
 };
 

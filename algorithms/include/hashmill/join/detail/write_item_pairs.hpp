@@ -65,7 +65,7 @@ struct WriteItemPairs {
   KOKKOS_FORCEINLINE_FUNCTION void write(const Table& table, const LeftRecord& left,
                                          const RightValue& kept, std::uint32_t count,
                                          std::uint64_t place) const {
-    for (std::uint32_t k = 0; k < count; ++k) left_out[place + k] = left.second;
+    for (std::uint32_t k = 0; k < count; ++k) left_out[place + k] = second_of(left);
     if (count == 1) {
       right_out[place] = kept;
     } else {
@@ -87,7 +87,7 @@ struct WriteItemPairs {
       for (auto j = static_cast<std::uint32_t>(first.rows); j < item.left_count; ++j) {
         const LeftRecord left = table.left(j);
         using Put = PutMatch<decltype(buffer), LeftValue, RightValue>;
-        table.for_each_match(left, Put{buffer, left.second});
+        table.for_each_match(left, Put{buffer, second_of(left)});
       }
     }
     buffer.flush();
@@ -134,7 +134,7 @@ struct WriteItemPairs {
         const std::uint64_t mine_at = place + lanes.sum_before(mine ? 1 : 0, total);
         place += total;
         if (!mine) continue;
-        left_out[mine_at] = left.second;
+        left_out[mine_at] = second_of(left);
         right_out[mine_at] = value;
       }
     }

@@ -13,7 +13,7 @@ namespace hashmill::detail {
 /// Keys and rows to insert, as records. Record i is number `from + i` of an order.
 template <class Key, class Row, class Keys, class Rows>
 struct KeyRowSource {
-  using record_type = RecordPair<Key, Row>;
+  using record_type = TravellingPair<Key, Row>;
   Keys keys;
   Rows rows;
   SpreadOrder order{};
@@ -33,7 +33,7 @@ struct WindowRange {
 
   template <class Record>
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t operator()(const Record& record) const {
-    return ref.home(record.first) >> shift;
+    return ref.home(first_of(record)) >> shift;
   }
 };
 
@@ -46,9 +46,9 @@ struct InsertRecord {
 
   KOKKOS_FORCEINLINE_FUNCTION InsertOutcome operator()(std::uint64_t i) const {
     const auto record = source(i);
-    return insert(ref, record.first, record.second);
+    return insert(ref, first_of(record), second_of(record));
   }
-  void prefetch(std::uint64_t i) const { ref.prefetch(ref.hasher()(source(i).first)); }
+  void prefetch(std::uint64_t i) const { ref.prefetch(ref.hasher()(first_of(source(i)))); }
 };
 
 /// The plain insert.
@@ -66,7 +66,7 @@ struct InsertOnly {
 /// them.
 template <class Ref>
 struct InsertPartHost {
-  using Record = RecordPair<typename Ref::key_type, typename Ref::row_type>;
+  using Record = TravellingPair<typename Ref::key_type, typename Ref::row_type>;
   using Slots = typename Ref::Slots;
   using Window = typename Ref::Window;
   Ref ref;
@@ -92,7 +92,7 @@ struct InsertPartHost {
       const std::uint64_t batch = i + in_flight < count ? i + in_flight : count;
       std::uint64_t homes[in_flight];
       for (std::uint64_t j = i; j < batch; ++j) {
-        homes[j - i] = ref.home(records[begin + j].first);
+        homes[j - i] = ref.home(first_of(records[begin + j]));
         backends::prefetch(ref.window(homes[j - i]));
       }
       for (std::uint64_t j = i; j < batch; ++j) {
@@ -122,15 +122,15 @@ struct InsertPartHost {
   /// What `LinearProbingRef::insert` does where no other thread writes: no window is read twice, a
   /// plain store takes the slot, and the search ends with the part.
   InsertOutcome insert(const Record& record, std::uint64_t home, std::uint64_t last) const {
-    if (record.second >= slot_rows_end<typename Ref::row_type>) return InsertOutcome::refused;
+    if (second_of(record) >= slot_rows_end<typename Ref::row_type>) return InsertOutcome::refused;
     for (std::uint64_t w = home; w < last; ++w) {
       Window* const window = ref.window(w);
       const typename Ref::Seen seen(*window);
-      if (Ref::unique && seen.matches(record.first, ref.equal()) != 0) {
+      if (Ref::unique && seen.matches(first_of(record), ref.equal()) != 0) {
         return InsertOutcome::existing;
       }
       if (const unsigned empty = seen.empty(); empty != 0) {
-        Slots::put(&window->slots[Ref::Seen::lowest(empty)], record.first, record.second);
+        Slots::put(&window->slots[Ref::Seen::lowest(empty)], first_of(record), second_of(record));
         return InsertOutcome::inserted;
       }
     }
@@ -142,7 +142,7 @@ struct InsertPartHost {
 /// into others.
 template <class Ref>
 struct InsertDeferred {
-  RecordPair<typename Ref::key_type, typename Ref::row_type>* records;
+  TravellingPair<typename Ref::key_type, typename Ref::row_type>* records;
   Ref ref;
   const std::uint64_t* part_offsets;
   const std::uint64_t* deferred;
@@ -152,7 +152,7 @@ struct InsertDeferred {
     InsertResult counts;
     for (std::uint64_t i = 0; i < deferred[p]; ++i) {
       const auto& record = records[part_offsets[p] + i];
-      tally(counts, ref.insert(record.first, record.second));
+      tally(counts, ref.insert(first_of(record), second_of(record)));
     }
     counters.add(counts);
   }

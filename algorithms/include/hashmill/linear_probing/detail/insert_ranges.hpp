@@ -142,10 +142,10 @@ struct InsertRangeTeam {
                                                               std::uint64_t first_window,
                                                               std::uint32_t i,
                                                               const Range& slots) const {
-    if (record.second >= slot_rows_end<typename Ref::row_type>) {
+    if (second_of(record) >= slot_rows_end<typename Ref::row_type>) {
       return {InsertOutcome::refused, 0};
     }
-    const std::uint64_t hash = ref.hasher()(record.first);
+    const std::uint64_t hash = ref.hasher()(first_of(record));
     return slots.insert(record, hash,
                         static_cast<std::uint32_t>(ref.home_of_hash(hash) - first_window), i);
   }
@@ -161,7 +161,7 @@ struct InsertRangeTeam {
 template <class Exec, class Ref>
 struct InsertDeferredTeam {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
-  using Record = RecordPair<typename Ref::key_type, typename Ref::row_type>;
+  using Record = TravellingPair<typename Ref::key_type, typename Ref::row_type>;
   Ref ref;
   const Record* records;
   const std::uint64_t* range_offsets;
@@ -178,7 +178,7 @@ struct InsertDeferredTeam {
     InsertResult counts;
     for (i += static_cast<std::uint64_t>(team.team_rank()); i < total; i += stride) {
       const Record record = deferred_record(i);
-      tally(counts, ref.insert(record.first, record.second));
+      tally(counts, ref.insert(first_of(record), second_of(record)));
     }
     add_of_team<Exec>(team, counts, counters);
   }

@@ -22,7 +22,7 @@ struct RangeClaim {
 template <class Exec, class Ref>
 class WordRange {
  public:
-  using Record = RecordPair<typename Ref::key_type, typename Ref::row_type>;
+  using Record = TravellingPair<typename Ref::key_type, typename Ref::row_type>;
   using Slots = typename Ref::Slots;
   using Slot = typename Slots::Slot;
   using Seen = typename Ref::Seen;
@@ -40,11 +40,11 @@ class WordRange {
                                                               std::uint32_t w,
                                                               std::uint32_t) const {
     constexpr Slot empty_word = ~Slot{0};
-    const Slot entry = Slots::make(record.first, record.second);
+    const Slot entry = Slots::make(first_of(record), second_of(record));
     auto outcome = InsertOutcome::full;
     while (outcome == InsertOutcome::full && w < num_windows_) {
       const Seen seen(windows_[w]);
-      if (Ref::unique && seen.matches(record.first, ref_.equal()) != 0) {
+      if (Ref::unique && seen.matches(first_of(record), ref_.equal()) != 0) {
         outcome = InsertOutcome::existing;
       } else if (const unsigned empty = seen.empty(); empty == 0) {
         ++w;
@@ -83,7 +83,7 @@ struct alignas(16) FourClaims {
 template <class Exec, class Ref>
 class ClaimedRange {
  public:
-  using Record = RecordPair<typename Ref::key_type, typename Ref::row_type>;
+  using Record = TravellingPair<typename Ref::key_type, typename Ref::row_type>;
   using Slots = typename Ref::Slots;
   using Slot = typename Slots::Slot;
   using Window = typename Ref::Window;
@@ -147,7 +147,7 @@ class ClaimedRange {
   /// Writes a claimed slot.
   KOKKOS_FORCEINLINE_FUNCTION void write(const Record& record, const RangeClaim& claim) const {
     if (claim.outcome == InsertOutcome::inserted) {
-      Slots::put(slot(claim.slot), record.first, record.second);
+      Slots::put(slot(claim.slot), first_of(record), second_of(record));
     }
   }
 
@@ -176,8 +176,8 @@ class ClaimedRange {
       const Slot& there = *slot(first + k);
       const bool is_written = !Slots::is_empty(there);
       if (is_written && !Slots::is_live(there)) return;
-      const auto key = is_written ? Slots::key(there) : records_[seen.words[k] & in_slot].first;
-      found |= ref_.equal()(key, record.first);
+      const auto key = is_written ? Slots::key(there) : first_of(records_[seen.words[k] & in_slot]);
+      found |= ref_.equal()(key, first_of(record));
     });
     return found;
   }

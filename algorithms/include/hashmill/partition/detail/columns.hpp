@@ -38,8 +38,8 @@ struct WholeRecord {
 
 struct FirstOfPair {
   template <class Record>
-  KOKKOS_FORCEINLINE_FUNCTION const auto& operator()(const Record& record) const {
-    return record.first;
+  KOKKOS_FORCEINLINE_FUNCTION decltype(auto) operator()(const Record& record) const {
+    return first_of(record);
   }
 };
 
@@ -55,7 +55,7 @@ struct KeyColumnSource {
 /// Reads two columns as records.
 template <class Keys, class Payloads>
 struct ColumnSource {
-  using record_type = RecordPair<typename Keys::value_type, typename Payloads::value_type>;
+  using record_type = TravellingPair<typename Keys::value_type, typename Payloads::value_type>;
   Keys keys;
   Payloads payloads;
   KOKKOS_FORCEINLINE_FUNCTION record_type operator()(std::uint64_t i) const {
@@ -73,9 +73,9 @@ struct ColumnSink {
   Key* keys;
   Payload* payloads;
   KOKKOS_FORCEINLINE_FUNCTION void operator()(std::uint64_t i,
-                                              const RecordPair<Key, Payload>& record) const {
-    keys[i] = record.first;
-    payloads[i] = record.second;
+                                              const TravellingPair<Key, Payload>& record) const {
+    keys[i] = first_of(record);
+    payloads[i] = second_of(record);
   }
 };
 

@@ -132,10 +132,35 @@ struct TileStage {
   template <class DigitOf>
   KOKKOS_FORCEINLINE_FUNCTION void flush(const Tile& tile, const DigitOf& digit_of) const {
     const auto count = static_cast<std::uint32_t>(tile.count);
+    if constexpr (flushes_words) {
+      flush_words(count, digit_of);
+      return;
+    }
     HASHMILL_UNROLL(4)
     for (std::uint32_t j = team.team_rank(); j < count; j += size) {
       const Record record = records[j];
       level.sink(static_cast<Offset>(base[digit_of(j, record)] + j), record);
+    }
+  }
+
+ private:
+  using Sink = std::decay_t<decltype(std::declval<const Level&>().sink)>;
+  /// Whether records are flushed word by word, each lane the next one. Records of more than one
+  /// access would be written by as many, each with gaps.
+  static constexpr bool flushes_words = std::is_same_v<Sink, RecordSink<Record>> &&
+                                        !std::has_single_bit(sizeof(Record)) &&
+                                        sizeof(Record) % sizeof(std::uint32_t) == 0;
+
+  template <class DigitOf>
+  KOKKOS_FORCEINLINE_FUNCTION void flush_words(std::uint32_t count, const DigitOf& digit_of) const {
+    constexpr auto words = static_cast<std::uint32_t>(sizeof(Record) / sizeof(std::uint32_t));
+    const auto* const staged = reinterpret_cast<const std::uint32_t*>(records);
+    auto* const out = reinterpret_cast<std::uint32_t*>(level.sink.records);
+    HASHMILL_UNROLL(4)
+    for (std::uint32_t w = team.team_rank(); w < count * words; w += size) {
+      const std::uint32_t j = w / words;
+      const auto place = static_cast<Offset>(base[digit_of(j, records[j])] + j);
+      out[std::uint64_t{place} * words + w % words] = staged[w];
     }
   }
 };

@@ -3,8 +3,10 @@
 #include <Kokkos_Core.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <hashmill/backends/launch.hpp>
 #include <hashmill/backends/streaming.hpp>
 #include <type_traits>
+#include <utility>
 
 namespace hashmill::detail {
 
@@ -29,6 +31,49 @@ struct alignas(
 /// Stands for the payload of a key whose row does not matter: no bytes.
 struct NoValue {};
 
+/// A number of 8 bytes and a value of 4 in 12 bytes, aligned as its words are. `RecordPair` would
+/// take 16 bytes.
+template <class First, class Second>
+class PackedPair {
+  static_assert(sizeof(First) == 8 && sizeof(Second) == 4);
+
+ public:
+  PackedPair() = default;
+  KOKKOS_FORCEINLINE_FUNCTION PackedPair(First first, Second second)
+      : low_(static_cast<std::uint32_t>(bits_of(first))),
+        high_(static_cast<std::uint32_t>(bits_of(first) >> 32)),
+        second_(second) {}
+
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION First first() const {
+    const std::uint64_t bits = std::uint64_t{high_} << 32 | low_;
+    if constexpr (std::is_integral_v<First>) return static_cast<First>(bits);
+    return Kokkos::bit_cast<First>(bits);
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Second second() const { return second_; }
+
+ private:
+  /// Integers are converted: a bit_cast of what lies in memory would read it byte by byte.
+  static KOKKOS_FORCEINLINE_FUNCTION std::uint64_t bits_of(First first) {
+    if constexpr (std::is_integral_v<First>) return static_cast<std::uint64_t>(first);
+    return Kokkos::bit_cast<std::uint64_t>(first);
+  }
+  std::uint32_t low_, high_;
+  Second second_;
+};
+
+/// Whether a pair travels packed. Teams of a GPU move words of 4 bytes side by side, and what they
+/// do is limited by bytes. Hosts move whole pairs in one access, and whole pairs to a cache line.
+template <class First, class Second>
+inline constexpr bool travels_packed =
+    backends::has_wide_teams<Kokkos::DefaultExecutionSpace>&& std::is_arithmetic_v<First>&&
+        std::is_arithmetic_v<Second> &&
+    sizeof(First) == 8 && sizeof(Second) == 4;
+
+/// Two values as they travel through partitioning passes.
+template <class First, class Second>
+using TravellingPair = std::conditional_t<travels_packed<First, Second>, PackedPair<First, Second>,
+                                          RecordPair<First, Second>>;
+
 /// There is no second member, not even an empty one that shares an address: device compilers would
 /// copy its byte.
 template <class First>
@@ -40,6 +85,16 @@ struct RecordPair<First, NoValue> {
 };
 static_assert(sizeof(RecordPair<std::uint32_t, NoValue>) == sizeof(std::uint32_t));
 
+/// The first value of a pair, of any kind.
+template <class First, class Second>
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const First& first_of(
+    const RecordPair<First, Second>& pair) {
+  return pair.first;
+}
+template <class First, class Second>
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION First first_of(const PackedPair<First, Second>& pair) {
+  return pair.first();
+}
 /// The second value of a pair, whether it takes memory or not.
 template <class First, class Second>
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Second& second_of(
@@ -50,6 +105,16 @@ template <class First>
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION NoValue second_of(const RecordPair<First, NoValue>&) {
   return {};
 }
+template <class First, class Second>
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Second second_of(const PackedPair<First, Second>& pair) {
+  return pair.second();
+}
+
+/// The types of the values of a pair.
+template <class Pair>
+using FirstOf = std::decay_t<decltype(first_of(std::declval<const Pair&>()))>;
+template <class Pair>
+using SecondOf = std::decay_t<decltype(second_of(std::declval<const Pair&>()))>;
 
 /// The hash of a record that begins with its key.
 template <class Hash>
@@ -57,14 +122,14 @@ struct HashOfFirst {
   Hash hash;
   template <class Record>
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t operator()(const Record& record) const {
-    return hash(record.first);
+    return hash(first_of(record));
   }
 };
 /// The hash of a record that begins with its hash.
 struct FirstIsHash {
   template <class Record>
   KOKKOS_FORCEINLINE_FUNCTION auto operator()(const Record& record) const {
-    return record.first;
+    return first_of(record);
   }
 };
 
@@ -82,6 +147,7 @@ struct RecordSource {
 /// Where a pass writes its records: to an array.
 template <class Record>
 struct RecordSink {
+  using record_type = Record;
   Record* records;
   KOKKOS_FORCEINLINE_FUNCTION void operator()(std::uint64_t i, const Record& record) const {
     records[i] = record;

@@ -65,9 +65,9 @@ struct PlaceRowsOfParts {
 template <class Place>
 struct PlaceSink {
   Place* places;
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(std::uint64_t i,
-                                              const RecordPair<PartNumber, Place>& record) const {
-    places[record.second] = static_cast<Place>(i);
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(
+      std::uint64_t i, const TravellingPair<PartNumber, Place>& record) const {
+    places[second_of(record)] = static_cast<Place>(i);
   }
 };
 struct SamePart {

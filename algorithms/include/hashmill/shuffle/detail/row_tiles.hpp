@@ -106,7 +106,7 @@ struct TileOrder {
   };
   struct PartOfRecord {
     KOKKOS_FORCEINLINE_FUNCTION PartNumber operator()(const record_type& record) const {
-      return record.first;
+      return first_of(record);
     }
   };
 
@@ -136,7 +136,7 @@ struct ValueSink {
   Value* to;
   template <class Record>
   KOKKOS_FORCEINLINE_FUNCTION void operator()(std::uint64_t i, const Record& record) const {
-    if (i < size) to[i] = record.second;
+    if (i < size) to[i] = second_of(record);
   }
 };
 

@@ -29,7 +29,7 @@ struct MarkErasedSlots {
   Bitmap erased;  // one bit per slot
 
   KOKKOS_FUNCTION void operator()(std::int64_t q, std::uint64_t& rows) const {
-    using Row = decltype(Writer::Record::second);
+    using Row = SecondOf<typename Writer::Record>;
     const auto place = writer.ref.locate(queries(static_cast<std::uint64_t>(q)));
     if (!place.found()) return;
     if (erased.test_and_set(place.bucket * tag_bucket_slots + place.slot)) return;
@@ -78,7 +78,7 @@ struct EmptyErasedSlots {
 template <class Writer, class Predicate>
 struct EraseRowsOfBucket {
   using value_type = ErasedKeys;
-  using Row = decltype(Writer::Record::second);
+  using Row = SecondOf<typename Writer::Record>;
   Writer writer;
   Predicate predicate;
 

@@ -28,7 +28,7 @@ struct UntouchedRows {
   /// The row of record j, or `no_row<Row>` if it was handled.
   KOKKOS_FORCEINLINE_FUNCTION Row operator()(std::uint64_t j) const {
     const auto record = records[j];
-    return j - offsets[range_of(record)] < quota ? no_row<Row> : record.second;
+    return j - offsets[range_of(record)] < quota ? no_row<Row> : second_of(record);
   }
 };
 

@@ -34,7 +34,7 @@ template <class Exec, class Writer, OnSameKey Same>
 struct InsertIntoRanges {
   using value_type = TagTally;
   using Record = typename Writer::Record;
-  using Offset = decltype(Record::second);
+  using Offset = SecondOf<Record>;
   static constexpr unsigned in_flight = 32;
 
   Writer writer;

@@ -41,7 +41,7 @@ struct ListBucketKeys {
 template <Engine Choice, class Exec, class Writer, class MemorySpace>
 void reinsert_keys(const Exec& exec, const typename Writer::Ref& from, const Writer& to,
                    std::uint64_t num_keys, Workspace<MemorySpace>& workspace) {
-  using Row = decltype(Writer::Record::second);
+  using Row = SecondOf<typename Writer::Record>;
   using Ref = typename Writer::Ref;
   typename Workspace<MemorySpace>::Frame frame(workspace);
   const std::uint64_t buckets = from.num_buckets();

@@ -37,7 +37,7 @@ class InsertAtHomes {
   using Record = typename Writer::Record;
   using Stage = TagStage<Exec, Record>;
   using Scratch = TagTeamScratch<Exec, Record>;
-  using Row = decltype(Record::second);
+  using Row = SecondOf<Record>;
   static constexpr std::uint32_t size = TagTeams<Exec>::threads;
   static constexpr unsigned items = Stage::items;
 
@@ -123,8 +123,8 @@ class InsertAtHomes {
     const std::uint8_t tag = writer_.ref.bits().tag(hash);
     TagBucketSlots& slots = scratch_.slots(b);
     slots.tags[slot] = tag;
-    slots.set_word(slot, writer_.word(record.second, hash, 0));
-    if (Same == OnSameKey::never) writer_.chain_by_team(slots, slot, record.second);
+    slots.set_word(slot, writer_.word(second_of(record), hash, 0));
+    if (Same == OnSameKey::never) writer_.chain_by_team(slots, slot, second_of(record));
     return std::uint32_t{tag} << 16 | b << 4 | slot;
   }
   KOKKOS_FORCEINLINE_FUNCTION void put_off(const Record& record) const {

@@ -27,7 +27,7 @@ struct InsertByTeams {
   using Teams = TagTeams<Exec>;
   using Member = typename Teams::Member;
   using Record = typename Writer::Record;
-  using Offset = decltype(Record::second);
+  using Offset = SecondOf<Record>;
   using Stage = TagStage<Exec, Record>;
   using Scratch = TagTeamScratch<Exec, Record>;
   using Scan = backends::TeamScan<Exec, Member, std::uint32_t, Teams::threads>;

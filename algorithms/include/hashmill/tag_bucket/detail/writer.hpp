@@ -43,7 +43,7 @@ struct TagBucketWriter {
   static constexpr bool carries_keys = ScalarKey<Key>;
   /// What travels through partitioning: the position of the row, with a number that is cheap to
   /// hash again, or with the hash of any other key.
-  using Record = RecordPair<std::conditional_t<carries_keys, Key, std::uint64_t>, Row>;
+  using Record = TravellingPair<std::conditional_t<carries_keys, Key, std::uint64_t>, Row>;
 
   Ref ref;
   TagBucketSlots* buckets;
@@ -60,9 +60,9 @@ struct TagBucketWriter {
   }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t hash(const Record& record) const {
     if constexpr (carries_keys) {
-      return ref.hasher()(record.first);
+      return ref.hasher()(first_of(record));
     } else {
-      return record.first;
+      return first_of(record);
     }
   }
   /// The word of row `i` for a slot `away` buckets from home, and the row position in a word.
@@ -81,9 +81,9 @@ struct TagBucketWriter {
     if (ref.hasher().tells_apart(away)) return true;
     const std::uint64_t i = position(word);
     if constexpr (carries_keys) {
-      return ref.equal()(ref.keys()(i), record.first);
+      return ref.equal()(ref.keys()(i), first_of(record));
     } else {
-      return ref.equal()(ref.keys()(i), ref.keys()(record.second));
+      return ref.equal()(ref.keys()(i), ref.keys()(second_of(record)));
     }
   }
 
@@ -152,7 +152,7 @@ struct TagBucketWriter {
     const std::uint32_t empty = group.match(empty_tag);
     const std::uint32_t alike = group.match(tag);
     if (Same == OnSameKey::never) {
-      backends::prefetch(next_rows + record.second);
+      backends::prefetch(next_rows + second_of(record));
       return false;
     }
     if (alike != 0) {
@@ -162,8 +162,8 @@ struct TagBucketWriter {
       return false;
     }
     if (empty == 0 || has_tombstones) return false;
-    fill<Same>(slots, backends::lowest_bit(empty), tag, word(record.second, hash, 0),
-               record.second);
+    fill<Same>(slots, backends::lowest_bit(empty), tag, word(second_of(record), hash, 0),
+               second_of(record));
     return true;
   }
 
@@ -190,7 +190,7 @@ struct TagBucketWriter {
           const unsigned slot = backends::lowest_bit(left);
           const std::uint64_t found = slots.word(slot);
           if (!equals(found, record, hash, away + (b - from))) continue;
-          join<Same>(slots, slot, position(found), record.second);
+          join<Same>(slots, slot, position(found), second_of(record));
           return SlotOutcome::found;
         }
         if (has_tombstones && erased == end && group.match(tombstone_tag) != 0) erased = b;
@@ -202,7 +202,7 @@ struct TagBucketWriter {
         const std::uint32_t free =
             reused ? backends::TagGroup(held[chosen].tags).match(tombstone_tag) : empty;
         fill<Same>(held[chosen], backends::lowest_bit(free), tag,
-                   word(record.second, hash, away + (chosen - from)), record.second);
+                   word(second_of(record), hash, away + (chosen - from)), second_of(record));
         return reused ? SlotOutcome::reused : SlotOutcome::filled;
       }
     }
