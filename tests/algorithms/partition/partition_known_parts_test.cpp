@@ -8,7 +8,7 @@ struct PartOfFirst {
   PartOfKey part_of;
   template <class Record>
   KOKKOS_FUNCTION std::uint64_t operator()(const Record& record) const {
-    return part_of(record.first);
+    return part_of(detail::first_of(record));
   }
 };
 
