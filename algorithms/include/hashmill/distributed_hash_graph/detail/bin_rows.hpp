@@ -113,13 +113,22 @@ struct CountEachRow {
   }
 };
 
-/// Adds the counts of the 2^bits parts of each bin.
+/// Adds the counts of the 2^bits parts of each bin, those of each slice, and those of all slices of
+/// each part.
 struct AddFineCounts {
-  const std::uint32_t* fine;
+  const std::uint32_t* fine;  // of the parts of each slice, slice by slice
+  std::uint64_t slices, fine_bins, bins;
   unsigned bits;
-  std::uint64_t* counts;
+  std::uint64_t* counts;  // of the bins of each slice
+  std::uint32_t* of_all;  // of the parts
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
-    if (fine[i] != 0) Kokkos::atomic_add(counts + (i >> bits), std::uint64_t{fine[i]});
+    std::uint32_t sum = 0;
+    for (std::uint64_t s = 0; s < slices; ++s) {
+      const std::uint32_t count = fine[s * fine_bins + static_cast<std::uint64_t>(i)];
+      sum += count;
+      if (count != 0) Kokkos::atomic_add(counts + s * bins + (i >> bits), std::uint64_t{count});
+    }
+    of_all[i] = sum;
   }
 };
 
@@ -210,22 +219,23 @@ template <class Exec, class Keys, class Hash>
     const BinOf bin_of{hash, shape.buckets, shape.bucket_bits - fine_bits};
     result.fine_bits = fine_bits;
     result.fine = backends::allocate<decltype(result.fine)>(exec, "hashmill::bins", fine_bins);
-    Kokkos::deep_copy(exec, result.fine, 0U);
+    const auto fine = workspace.template take<std::uint32_t>(exec, slices * fine_bins);
+    Kokkos::deep_copy(exec, fine, 0U);
     for (std::uint64_t s = 0; s < slices; ++s) {
       using Slice = KeySlice<Keys>;
       const Slice slice = slice_of(keys, s, slices);
       if (bits <= histogram_bits(exec)) {
         count_all_parts(label, exec, KeyColumnSource<Slice>{slice}, slice.size(), bin_of, bits,
-                        result.fine.data());
+                        fine.data() + s * fine_bins);
       } else {
-        backends::for_each_index(label, exec, slice.size(),
-                                 CountEachRow<Slice, BinOf>{slice, bin_of, result.fine.data()});
+        backends::for_each_index(
+            label, exec, slice.size(),
+            CountEachRow<Slice, BinOf>{slice, bin_of, fine.data() + s * fine_bins});
       }
-      // With those of the slices before it.
-      backends::for_each_index(
-          "hashmill::distributed_hash_graph::add_counts", exec, fine_bins,
-          AddFineCounts{result.fine.data(), fine_bits, counts.data() + s * bins});
     }
+    backends::for_each_index("hashmill::distributed_hash_graph::add_counts", exec, fine_bins,
+                             AddFineCounts{fine.data(), slices, fine_bins, bins, fine_bits,
+                                           counts.data(), result.fine.data()});
   } else {
     const auto threads = static_cast<std::uint64_t>(exec.concurrency());
     const BinOf bin_of{hash, shape.buckets, shape.bucket_bits};
@@ -236,7 +246,6 @@ template <class Exec, class Keys, class Hash>
   using OnHost = Kokkos::View<std::uint64_t*, Kokkos::HostSpace>;
   Kokkos::deep_copy(exec, OnHost(result.rows.data(), result.rows.size()), counts);
   exec.fence("hashmill::distributed_hash_graph: counts of bins are sent");
-  for (std::size_t i = result.rows.size(); i-- > bins;) result.rows[i] -= result.rows[i - bins];
   return result;
 }
 

@@ -11,7 +11,6 @@
 #include <hashmill/primitives/detail/records.hpp>
 #include <hashmill/row.hpp>
 #include <hashmill/shuffle/detail/collective_call.hpp>
-#include <hashmill/shuffle/detail/host_words.hpp>
 #include <hashmill/shuffle/detail/leads.hpp>
 #include <hashmill/shuffle/detail/start_pieces.hpp>
 #include <numeric>

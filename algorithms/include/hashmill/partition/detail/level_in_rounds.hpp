@@ -1,6 +1,8 @@
 #pragma once
 
 #include <hashmill/partition/detail/reserve.hpp>
+#include <hashmill/primitives/detail/on_device.hpp>
+#include <list>
 #include <span>
 #include <vector>
 
@@ -11,7 +13,8 @@ namespace hashmill::detail {
 /// counted before, pieces of parents can be scattered as they arrive, each time by one kernel.
 /// Where not, a parent waits for all its pieces.
 ///
-/// The caller's frame of `workspace`, and all that this is given, outlive it.
+/// The caller's frame of `workspace`, and all that this is given, outlive it. It stays where it is
+/// until `exec` is fenced.
 template <class Exec, class Offset, class Source, class PartOf, class Sink>
 class LevelInRounds {
   using MemorySpace = typename Exec::memory_space;
@@ -72,25 +75,29 @@ class LevelInRounds {
     std::vector<std::uint64_t> begins;  // of each parent, and the end
   };
 
-  /// Lists the pieces of each parent from number `first` up to `end`.
+  /// Lists the pieces of each parent from number `first` up to `end`. The host counts their tiles:
+  /// two kernels would take longer than to send what it finds.
   [[nodiscard]] PieceTiles list_pieces(const Parents& parents, std::uint64_t first,
                                        std::uint64_t end) {
     const std::uint64_t tile_records = ScatterTile<Exec, Level>::records_of_tile(exec_);
     const std::uint64_t each = parents_.pieces.each;
+    std::vector<Offset>& first_tiles = first_tiles_.emplace_back();
     PieceTiles listed{nullptr, {0}};
-    std::uint64_t records = 0;
     for (std::uint64_t p = 0; p < parents_.count; ++p) {
       std::uint64_t tiles = listed.begins.back();
       for (const Offset size : parents.piece_sizes.subspan(p * each + first, end - first)) {
+        first_tiles.push_back(static_cast<Offset>(tiles));
         tiles += (size + tile_records - 1) / tile_records;
-        records += size;
       }
       listed.begins.push_back(tiles);
     }
+    first_tiles.push_back(static_cast<Offset>(listed.begins.back()));
     Ranges<Offset> ranges = parents_;
     ranges.pieces = ranges.pieces.some(first, end);
-    listed.tiles =
-        list_tiles(exec_, ranges, records, tile_records, listed.begins.back(), workspace_).tiles;
+    const auto on_device = device_words(exec_, first_tiles, workspace_);
+    listed.tiles = list_tiles(exec_, TileMap<Offset>{ranges, on_device.data(), tile_records},
+                              listed.begins.back(), workspace_)
+                       .tiles;
     return listed;
   }
   void run(const PieceTiles& listed, std::uint64_t first, std::uint64_t count) {
@@ -123,8 +130,10 @@ class LevelInRounds {
   Offset* child_offsets_;
   Workspace<MemorySpace>& workspace_;
   std::vector<PieceTiles> lists_;  // of each arrival, or one of all pieces
-  Array<Offset> next_;             // the next free place of each part
-  Array<Offset> counts_;           // of the records of each part, where they are not known
+  // Of each list: the tiles before each piece, and of all. A list, since what is copied stays.
+  std::list<std::vector<Offset>> first_tiles_;
+  Array<Offset> next_;    // the next free place of each part
+  Array<Offset> counts_;  // of the records of each part, where they are not known
 };
 
 }  // namespace hashmill::detail

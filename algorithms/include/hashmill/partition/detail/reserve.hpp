@@ -64,21 +64,29 @@ template <class Offset>
   return ranges.count == 1 && ranges.ids == nullptr && ranges.pieces.begins == nullptr;
 }
 
+/// Lists `bound` tiles of a map. Asynchronous.
+template <class Exec, class Offset, class MemorySpace>
+[[nodiscard]] ListedTiles list_tiles(const Exec& exec, const TileMap<Offset>& map,
+                                     std::uint64_t bound, Workspace<MemorySpace>& workspace) {
+  const auto tiles = workspace.template take<ListedTile>(exec, bound);
+  backends::for_each_index("hashmill::partition::list_tiles", exec, bound,
+                           ListTiles<Offset>{map, tiles.data()});
+  return ListedTiles{tiles.data()};
+}
+
 /// Lists `bound` tiles of `parents`, the last of which may be empty. Asynchronous.
 template <class Exec, class Offset, class MemorySpace>
 [[nodiscard]] ListedTiles list_tiles(const Exec& exec, const Ranges<Offset>& parents,
                                      std::uint64_t records, std::uint64_t tile_records,
                                      std::uint64_t bound, Workspace<MemorySpace>& workspace) {
-  const auto tiles = workspace.template take<ListedTile>(exec, bound);
-  if (is_whole(parents)) {
-    backends::for_each_index("hashmill::partition::list_tiles", exec, bound,
-                             ListEvenTiles{records, tile_records, tiles.data()});
-  } else {
+  if (!is_whole(parents)) {
     const auto first_tile = workspace.template take<Offset>(exec, parents.num_pieces() + 1);
-    const auto map = make_tile_map(exec, parents, tile_records, first_tile, workspace);
-    backends::for_each_index("hashmill::partition::list_tiles", exec, bound,
-                             ListTiles<Offset>{map, tiles.data()});
+    return list_tiles(exec, make_tile_map(exec, parents, tile_records, first_tile, workspace),
+                      bound, workspace);
   }
+  const auto tiles = workspace.template take<ListedTile>(exec, bound);
+  backends::for_each_index("hashmill::partition::list_tiles", exec, bound,
+                           ListEvenTiles{records, tile_records, tiles.data()});
   return ListedTiles{tiles.data()};
 }
 
@@ -172,7 +180,7 @@ struct ScatterTile {
     auto* low = static_cast<std::uint8_t*>(
         team.team_shmem().get_shmem_aligned(tile_records * sizeof(std::uint8_t), 16));
     Ranks ranks(team, tile, level.source, fan_out);
-    ranks.rank(level.digit);
+    ranks.rank(tile, level.digit);
     team.team_barrier();
     for (std::uint32_t c = stage.begin; c < stage.end; ++c) {
       stage.base[c] = level.take(tile, c, ranks.count(c));

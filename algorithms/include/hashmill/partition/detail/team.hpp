@@ -134,12 +134,12 @@ struct TileStage {
     const auto count = static_cast<std::uint32_t>(tile.count);
     if constexpr (flushes_words) {
       flush_words(count, digit_of);
-      return;
-    }
-    HASHMILL_UNROLL(4)
-    for (std::uint32_t j = team.team_rank(); j < count; j += size) {
-      const Record record = records[j];
-      level.sink(static_cast<Offset>(base[digit_of(j, record)] + j), record);
+    } else {
+      HASHMILL_UNROLL(4)
+      for (std::uint32_t j = team.team_rank(); j < count; j += size) {
+        const Record record = records[j];
+        level.sink(static_cast<Offset>(base[digit_of(j, record)] + j), record);
+      }
     }
   }
 

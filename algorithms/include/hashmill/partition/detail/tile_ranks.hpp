@@ -32,13 +32,15 @@ class TileRanks {
     team.team_barrier();
   }
 
-  /// Finds the place of each record among those with the same digit. Put a barrier behind it.
+  /// Finds the place of each record of the tile among those with the same digit. Put a barrier
+  /// behind it.
   template <class DigitOf>
-  KOKKOS_FORCEINLINE_FUNCTION void rank(const DigitOf& digit) {
+  KOKKOS_FORCEINLINE_FUNCTION void rank(const Tile& tile, const DigitOf& digit) {
     HASHMILL_UNROLL(16)
     for (int k = 0; k < Items; ++k) {
       if (!there(k)) continue;
-      const std::uint32_t c = digit(held_[k]);
+      const std::uint32_t c =
+          digit.at(held_[k], tile.begin + first_ + static_cast<std::uint64_t>(k) * size);
       places_[k] = c << 16 | backends::team_fetch_add<Exec>(counts_ + c, std::uint32_t{1});
     }
   }

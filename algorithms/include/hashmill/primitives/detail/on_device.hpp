@@ -1,6 +1,7 @@
 #pragma once
 
 #include <hashmill/backends/allocate.hpp>
+#include <hashmill/backends/workspace.hpp>
 #include <vector>
 
 namespace hashmill::detail {
@@ -24,6 +25,17 @@ template <class MemorySpace, class Exec, class T>
   const auto view = to_device<MemorySpace>(exec, values);
   exec.fence("hashmill: numbers are copied");
   return view;
+}
+
+/// A copy of some numbers where kernels can read it, in memory of `workspace`. Asynchronous: they
+/// stay as they are until `exec` is fenced.
+template <class Exec, class T, class MemorySpace>
+[[nodiscard]] auto device_words(const Exec& exec, const std::vector<T>& words,
+                                Workspace<MemorySpace>& workspace) {
+  const auto copy = workspace.template take<T>(exec, words.size());
+  Kokkos::deep_copy(exec, copy,
+                    Kokkos::View<const T*, Kokkos::HostSpace>(words.data(), words.size()));
+  return copy;
 }
 
 }  // namespace hashmill::detail

@@ -230,7 +230,22 @@ struct Digit {
   }
   template <class Record>
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t operator()(const Record& record) const {
-    return static_cast<std::uint32_t>(part_of(record) >> shift) & (fan_out() - 1);
+    return of_part(part_of(record));
+  }
+  /// That of the record at a position, for parts that positions tell.
+  template <class Record>
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t at(const Record& record, std::uint64_t position) const {
+    if constexpr (requires { part_of.at(position); }) {
+      return of_part(part_of.at(position));
+    } else {
+      return (*this)(record);
+    }
+  }
+
+ private:
+  template <class Part>
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t of_part(Part part) const {
+    return static_cast<std::uint32_t>(part >> shift) & (fan_out() - 1);
   }
 };
 

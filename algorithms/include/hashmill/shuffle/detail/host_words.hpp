@@ -15,15 +15,4 @@ template <class Exec, class View>
   return words;
 }
 
-/// A copy of some numbers where kernels can read it, in memory of `workspace`. Asynchronous: they
-/// stay as they are until `exec` is fenced.
-template <class Exec, class T, class MemorySpace>
-[[nodiscard]] auto device_words(const Exec& exec, const std::vector<T>& words,
-                                Workspace<MemorySpace>& workspace) {
-  const auto copy = workspace.template take<T>(exec, words.size());
-  Kokkos::deep_copy(exec, copy,
-                    Kokkos::View<const T*, Kokkos::HostSpace>(words.data(), words.size()));
-  return copy;
-}
-
 }  // namespace hashmill::detail

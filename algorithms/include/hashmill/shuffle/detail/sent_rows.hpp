@@ -1,6 +1,7 @@
 #pragma once
 
 #include <hashmill/backends/allocate.hpp>
+#include <hashmill/primitives/detail/on_device.hpp>
 #include <hashmill/shuffle/detail/host_words.hpp>
 #include <hashmill/shuffle/detail/route_rows.hpp>
 #include <hashmill/shuffle/detail/travel.hpp>

@@ -3,8 +3,8 @@
 #include <hashmill/distributed_join/detail/concatenate.hpp>
 #include <hashmill/distributed_join/detail/held_batches.hpp>
 #include <hashmill/distributed_join/detail/movement_plan.hpp>
+#include <hashmill/primitives/detail/on_device.hpp>
 #include <hashmill/primitives/detail/owner_of.hpp>
-#include <hashmill/shuffle/detail/host_words.hpp>
 #include <hashmill/spill/detail/part_store.hpp>
 #include <hashmill/spill/detail/round_of_row.hpp>
 
