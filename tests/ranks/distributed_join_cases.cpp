@@ -105,6 +105,34 @@ void joins_numbers(const Communicator& ranks) {
   });
 }
 
+/// So many rows that devices cut what a rank receives in a round, and join cut by cut.
+void joins_many_rows(const Communicator& ranks) {
+  if (ranks.size() > 2) return;  // the cuts of more ranks are the same
+  constexpr auto many = [](int, int) { return std::uint64_t{1} << 16; };
+  constexpr JoinInput input{
+      "many",
+      {"", many, [](std::uint64_t i) { return murmur3_fmix64(i) % 100'000; }},
+      {"", many, [](std::uint64_t i) { return murmur3_fmix64(i + 7) % 100'000; }}};
+  Workspace<Memory> workspace;
+  const auto text = [](std::uint64_t key) { return JoinKey(std::to_string(key)); };
+  const auto left = to_device(keys_of(input.left, ranks.rank(), ranks.size()));
+  const auto right = to_device(keys_of(input.right, ranks.rank(), ranks.size()));
+  DistributedJoinOptions options;
+  options.movement = JoinMovement::repartition;
+  for (const JoinKind kind : {JoinKind::inner, JoinKind::left, JoinKind::full}) {
+    for (const std::uint64_t rounds : {1, 3}) {
+      options.rounds = rounds;
+      const auto joined = distributed_join(
+          rank_exec(), ranks, kind, join_side<0>(left, GlobalRows(ranks.rank(), left.extent(0))),
+          join_side<0>(right, GlobalRows(ranks.rank(), right.extent(0))), options, workspace);
+      expect_join(ranks,
+                  rows_of(host_column(joined.template left_column<1>()),
+                          host_column(joined.template right_column<1>())),
+                  kind, input, text, every_pair);
+    }
+  }
+}
+
 void joins_columns(const Communicator& ranks) {
   Workspace<Memory> workspace;
   for_each_join(ranks, [&](const JoinInput& input, JoinKind kind, DistributedJoinOptions options) {
@@ -305,11 +333,9 @@ std::uint64_t join_at_once(const Communicator& ranks, std::uint64_t rows) {
 
 std::span<const RankCase> distributed_join_cases() {
   static constexpr RankCase all[] = {
-      {"joins_numbers", joins_numbers},
-      {"joins_columns", joins_columns},
-      {"joins_with_a_condition", joins_with_a_condition},
-      {"joins_in_order", joins_in_order},
-      {"sends_few_bytes", sends_few_bytes},
+      {"joins_numbers", joins_numbers},   {"joins_many_rows", joins_many_rows},
+      {"joins_columns", joins_columns},   {"joins_with_a_condition", joins_with_a_condition},
+      {"joins_in_order", joins_in_order}, {"sends_few_bytes", sends_few_bytes},
       {"refuses_joins", refuses_joins},
   };
   return all;

@@ -22,7 +22,7 @@ template <class Request>
 [[nodiscard]] auto agree_on_routing(const Request& request, const MovementPlan& plan) {
   constexpr std::uint64_t least_rows = std::uint64_t{1} << 18;
   const DistributedJoinOptions& options = request.options;
-  typename Request::Routing routing(request.kind, request.ranks, plan.rounds);
+  typename Request::Routing routing(request.kind, request.ranks, plan);
   const bool is_large = std::max(plan.totals.left_rows, plan.totals.right_rows) >= least_rows;
   if (options.heavy_keys == HeavyKeys::always ||
       (options.heavy_keys == HeavyKeys::automatic && is_large)) {

@@ -19,7 +19,7 @@ void join_here(const Request& request, const RowsHere<Left>& left, const RowsHer
     round.owner = std::make_shared<std::pair<Owner, Owner>>(left.owner, right.owner);
     round.pairs = join_pairs<typename Request::LeftKeys, typename Request::RightKeys>(
         request.exec, request.kind, left.columns, right.columns, request.condition, request.options,
-        request.workspace);
+        request.workspace, {left.cuts, right.cuts});
   });
   report_unmatched_once(request.exec, request.ranks, request.call, request.kind, left.replicated,
                         right.replicated, round.pairs, request.workspace);
@@ -29,7 +29,9 @@ void join_here(const Request& request, const RowsHere<Left>& left, const RowsHer
 /// Sends both sides to the ranks that own their keys, and joins each round while the next ones are
 /// under way.
 template <class Request, class Use>
-void join_repartitioned(const Request& request, const MovementPlan& plan, const Use& use) {
+void join_repartitioned(const Request& request, MovementPlan plan, const Use& use) {
+  plan.any_order = !request.options.ordered;
+  if (plan.any_order && request.goes_together) plan.cuts = num_cuts(plan, request.num_ranks());
   const auto routing = agree_on_routing(request, plan);
   auto right = request.send_right(routing);
   auto left = request.send_left(routing);

@@ -6,6 +6,12 @@
 
 namespace hashmill::detail {
 
+template <class Exec, class Columns>
+inline constexpr bool columns_go_together = false;
+template <class Exec, class... Columns>
+inline constexpr bool columns_go_together<Exec, std::tuple<Columns...>> =
+    go_together<Exec, Columns...>;
+
 /// What the steps of a distributed join know of it, whether its rows come at once or in batches. It
 /// refers to the caller's variables. `Left` and `Right` are sides of columns as a join reads them
 /// where they lie.
@@ -31,7 +37,13 @@ struct JoinContext {
   Workspace<MemorySpace>& workspace;
   bool borrows = false;  ///< see Travel
 
-  [[nodiscard]] Travel travel() const { return {options.compression, options.levels, borrows}; }
+  /// Whether a device brings all columns of a side into order together, on both sides.
+  static constexpr bool goes_together =
+      columns_go_together<Exec, LeftColumns> && columns_go_together<Exec, RightColumns>;
+
+  [[nodiscard]] Travel travel(bool any_order = false) const {
+    return {options.compression, options.levels, borrows, any_order};
+  }
   [[nodiscard]] std::uint64_t num_ranks() const { return static_cast<std::uint64_t>(ranks.size()); }
   /// The keys of some rows, as both sides are compared.
   template <class Side>
@@ -56,7 +68,7 @@ struct JoinContext {
     }
     return TravellingSide<Exec, Side>(exec, ranks, call, rules.shape,
                                       PartOfRow{detail::routes_of(keys, options.seed), rules},
-                                      travel(), workspace, side);
+                                      travel(routing.any_order()), workspace, side);
   }
   /// Sends all rows of a side to all ranks, in one round.
   template <class Side>

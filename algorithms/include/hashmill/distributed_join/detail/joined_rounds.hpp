@@ -87,18 +87,23 @@ template <class MemorySpace, class Left, class Right>
 using JoinedOf = Joined<typename PickedColumns<MemorySpace, Left>::type,
                         typename PickedColumns<MemorySpace, Right>::type>;
 
-/// The pairs of rows of both sides that lie on this rank. Waits for `exec`.
+/// The pairs of rows of both sides that lie on this rank, perhaps in `parts`. Waits for `exec`.
 template <class LeftKeys, class RightKeys, class Exec, class Left, class Right, class Condition,
           class Memory>
 [[nodiscard]] auto join_pairs(const Exec& exec, JoinKind kind, const Left& left, const Right& right,
                               const Condition& condition, const DistributedJoinOptions& options,
-                              Workspace<Memory>& workspace) {
+                              Workspace<Memory>& workspace, const SidesInParts& parts = {}) {
   constexpr bool as_numbers = joins_numbers<Left, LeftKeys, Right, RightKeys>;
+  const auto left_keys = key_of_columns<as_numbers>(left, LeftKeys(), options.nulls_equal);
+  const auto right_keys = key_of_columns<as_numbers>(right, RightKeys(), options.nulls_equal);
+  const auto match = condition(left, right);
+  using LeftSide = std::decay_t<decltype(left_keys)>;
+  using RightSide = std::decay_t<decltype(right_keys)>;
   RowPairs<std::uint32_t, std::uint32_t, Memory> pairs;
-  hash_join<std::uint32_t>(
-      exec, kind, key_of_columns<as_numbers>(left, LeftKeys(), options.nulls_equal),
-      key_of_columns<as_numbers>(right, RightKeys(), options.nulls_equal), condition(left, right),
-      static_cast<const HashJoinOptions<>&>(options), pairs, workspace);
+  static_cast<void>(run_hash_join<std::uint32_t>(
+      JoinRequest{exec, kind, left_keys, right_keys, match, DefaultHash<LeftSide, RightSide>(),
+                  DefaultEqual<LeftSide, RightSide>(), parts},
+      static_cast<const HashJoinOptions<>&>(options), &pairs, workspace));
   return pairs;
 }
 

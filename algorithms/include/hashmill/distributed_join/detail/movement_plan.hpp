@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <hashmill/distributed_join/join_side.hpp>
 #include <hashmill/distributed_join/options.hpp>
 #include <hashmill/primitives/detail/key_access.hpp>
@@ -40,12 +41,28 @@ template <class Request>
   return totals;
 }
 
+/// The parts of all ranks and rounds that a pass over rows writes well.
+inline constexpr std::uint64_t parts_of_a_pass = 256;
+
 /// Which rows of a join travel, and in how many rounds. Equal on all ranks.
 struct MovementPlan {
   JoinMovement movement;
   std::uint64_t rounds;
   JoinTotals totals;
+  bool any_order = false;  ///< whether rows of a part may come in any order
+  std::uint64_t cuts = 1;  ///< of what a rank receives in a round, as local joins begin with
 };
+
+/// In how many cuts a rank receives a round of `rows` rows: as many as make `parts_of_a_pass` parts
+/// of all ranks and rounds, but none of less than 2^13 rows. A join of cuts needs one pass over
+/// rows less.
+[[nodiscard]] inline std::uint64_t num_cuts(const MovementPlan& plan, std::uint64_t ranks) {
+  constexpr std::uint64_t least_rows = std::uint64_t{1} << 13;
+  const std::uint64_t parts = ranks * plan.rounds;
+  const std::uint64_t rows = std::min(plan.totals.left_rows, plan.totals.right_rows) / parts;
+  return std::bit_floor(
+      std::clamp<std::uint64_t>(std::min(parts_of_a_pass / parts, rows / least_rows), 1, 256));
+}
 
 /// Makes the plan. Throws InvalidArgument for 0 rounds.
 ///
@@ -59,7 +76,7 @@ struct MovementPlan {
 [[nodiscard]] inline MovementPlan plan_movement(const DistributedJoinOptions& options,
                                                 const JoinTotals& totals, std::uint64_t ranks) {
   constexpr std::uint64_t round_bytes = std::uint64_t{128} << 20, most_rounds = 8;
-  constexpr std::uint64_t parts_of_a_pass = 256, most_rows_of_a_round = std::uint64_t{1} << 31;
+  constexpr std::uint64_t most_rows_of_a_round = std::uint64_t{1} << 31;
   if (options.rounds == 0U) {
     throw InvalidArgument("distributed_join: 0 rounds, but at least 1 is needed");
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <hashmill/distributed_join/detail/heavy_routes.hpp>
 #include <hashmill/primitives/detail/row_keys.hpp>
 #include <hashmill/route.hpp>
@@ -44,40 +45,69 @@ struct RowRules {
   bool keeps_strangers = false;  ///< whether rows without a partner are part of the result
 };
 
-/// The part to which a row belongs; the first line that holds:
+/// The cell to which a row belongs (see PartShape): one of the cuts of a part. The first line that
+/// holds:
 ///
 ///     | row                                 | part                                              |
 ///     |-------------------------------------|---------------------------------------------------|
 ///     | has no partner for sure             | its rank's own, or dropped if it is in no result  |
 ///     | has a heavy key, its side stays     | its rank's own, or that of a rank in turn         |
 ///     | has a heavy key, the other stays    | that of all ranks                                 |
-///     | any other                           | that of the rank and round of its key             |
+///     | any other                           | that of the rank and round of its key, in its cut |
 template <class Routes>
-struct PartOfRow {
-  Routes route_of_row;
-  RowRules rules;
+class PartOfRow {
+ public:
+  PartOfRow(const Routes& route_of_row, const RowRules& rules)
+      : route_of_row_(route_of_row),
+        rules_(rules),
+        cells_(
+            static_cast<std::uint32_t>(rules.shape.ranks * rules.shape.rounds * rules.shape.cuts)),
+        cut_bits_(static_cast<unsigned>(std::bit_width(rules.shape.cuts)) - 1),
+        rounds_inverse_(((std::uint64_t{1} << 32) + rules.shape.rounds - 1) / rules.shape.rounds) {}
 
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t operator()(std::uint64_t i) const {
-    const PartShape& shape = rules.shape;
-    const std::uint64_t last_round = (shape.rounds - 1) * shape.ranks;
-    const auto key = route_of_row.keys(i);
-    if (route_of_row.matches_nothing(key) || (rules.may_match != nullptr && !rules.may_match[i])) {
-      return rules.keeps_strangers || !shape.drops ? last_round + rules.own_rank
-                                                   : shape.dropped_part();
+    const PartShape& shape = rules_.shape;
+    const auto key = route_of_row_.keys(i);
+    if (route_of_row_.matches_nothing(key) ||
+        (rules_.may_match != nullptr && !rules_.may_match[i])) {
+      return rules_.keeps_strangers || !shape.drops ? first_cut(rules_.own_rank)
+                                                    : shape.dropped_cell();
     }
-    const std::uint64_t route = route_of(route_of_row.hash(key));
-    if (const unsigned heavy = rules.heavy.find(route); heavy != HeavyRoutesRef::none) {
-      if (rules.heavy.left_stays(heavy) != rules.stays) return shape.part_for_all();
-      return last_round + (rules.deals ? (rules.own_rank + i) % shape.ranks : rules.own_rank);
+    const std::uint64_t route = route_of(route_of_row_.hash(key));
+    if (const unsigned heavy = rules_.heavy.find(route); heavy != HeavyRoutesRef::none) {
+      if (rules_.heavy.left_stays(heavy) != rules_.stays) {
+        return shape.first_cell(shape.part_for_all());
+      }
+      return first_cut(rules_.deals ? (rules_.own_rank + i) % shape.ranks : rules_.own_rank);
     }
-    // The upper bits choose the rank, as in `rank_of_hash`, and the next ones the round.
-    const std::uint64_t place = bucket_of(route, shape.ranks * shape.rounds);
-    return place % shape.rounds * shape.ranks + place / shape.rounds;
+    return cell_of(route);
   }
-};
 
-template <class Routes>
-PartOfRow(const Routes&, const RowRules&) -> PartOfRow<Routes>;
+ private:
+  /// The first cut of what a rank receives in the last round.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t first_cut(std::uint64_t rank) const {
+    const PartShape& shape = rules_.shape;
+    return ((shape.rounds - 1) * shape.ranks + rank) * shape.cuts;
+  }
+  /// The upper bits choose the rank, as in `rank_of_hash`, and the next ones the round and the cut.
+  /// There are at most 2^16 cells, so that to multiply by a rounded inverse of 32 bits is to
+  /// divide.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint32_t cell_of(std::uint64_t route) const {
+    const auto place = static_cast<std::uint32_t>(bucket_of_narrow(route, cells_));
+    const auto ranks = static_cast<std::uint32_t>(rules_.shape.ranks);
+    const auto rounds = static_cast<std::uint32_t>(rules_.shape.rounds);
+    const std::uint32_t rank_and_round = place >> cut_bits_;
+    const auto rank = static_cast<std::uint32_t>(rank_and_round * rounds_inverse_ >> 32);
+    const std::uint32_t round = rank_and_round - rank * rounds;
+    return ((round * ranks + rank) << cut_bits_) + (place & ((1U << cut_bits_) - 1));
+  }
+
+  Routes route_of_row_;
+  RowRules rules_;
+  std::uint32_t cells_;  // of ranks, rounds and cuts
+  unsigned cut_bits_;
+  std::uint64_t rounds_inverse_;  // 2^32 / rounds, rounded up
+};
 
 /// The part of all rows, if there is one only.
 struct OnePart {

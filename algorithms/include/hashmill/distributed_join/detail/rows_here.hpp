@@ -1,5 +1,6 @@
 #pragma once
 
+#include <hashmill/join/detail/rows_in_parts.hpp>
 #include <hashmill/shuffle/detail/row_parts.hpp>
 #include <memory>
 
@@ -11,6 +12,7 @@ struct RowsHere {
   Columns columns;
   ReplicatedRows replicated{};          ///< those that all ranks have, behind all others
   std::shared_ptr<const void> owner{};  ///< keeps memory that is not the caller's
+  RowsInParts<std::uint32_t> cuts{};    ///< the parts that they lie in, if they were cut
 };
 
 }  // namespace hashmill::detail

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <hashmill/distributed_join/detail/cut_rows.hpp>
 #include <hashmill/distributed_join/detail/local_columns.hpp>
 #include <hashmill/distributed_join/detail/rows_here.hpp>
 #include <hashmill/distributed_join/join_side.hpp>
 #include <hashmill/shuffle/detail/columns_to_ranks.hpp>
 #include <memory>
+#include <span>
+#include <utility>
 
 namespace hashmill::detail {
 
@@ -22,7 +25,9 @@ class TravellingSide<Exec, JoinSide<KeyColumns, Columns...>> {
   TravellingSide(const Exec& exec, const Communicator& ranks, CollectiveCall& call,
                  const PartShape& shape, const PartOf& part_of, const Travel& travel,
                  Workspace<MemorySpace>& workspace, const JoinSide<KeyColumns, Columns...>& side)
-      : rows_(std::apply(
+      : exec_(exec),
+        call_(call),
+        rows_(std::apply(
             [&](const auto&... columns) {
               return std::make_unique<Rows>(exec, ranks, call, length_of(std::get<0>(side.columns)),
                                             shape, part_of, travel, workspace, columns...);
@@ -40,14 +45,26 @@ class TravellingSide<Exec, JoinSide<KeyColumns, Columns...>> {
   }
   /// Waits for a round. Returns its RowsHere.
   [[nodiscard]] auto finish(std::size_t round) {
-    const auto received =
-        std::make_shared<decltype(exchange_->finish(round))>(exchange_->finish(round));
-    return RowsHere{local_columns<MemorySpace>(*received), rows_->parts().replicated(round),
-                    std::shared_ptr<const void>(received)};
+    using Received = decltype(exchange_->finish(round));
+    const auto received = std::make_shared<std::pair<Received, CutRows<MemorySpace>>>(
+        exchange_->finish(round), CutRows<MemorySpace>());
+    RowsHere here{local_columns<MemorySpace>(received->first), rows_->parts().replicated(round),
+                  std::shared_ptr<const void>(received)};
+    if (const auto cuts = rows_->cuts_of(round); !cuts.empty()) {
+      call_.step("join", [&] {
+        const RowParts& parts = rows_->parts();
+        const std::span begins(parts.in[round].data(), parts.shape.ranks);
+        received->second = CutRows<MemorySpace>(exec_, begins, cuts, parts.shape.ranks);
+        here.cuts = received->second.parts();
+      });
+    }
+    return here;
   }
 
  private:
   using Rows = ColumnsToRanks<Exec, Columns...>;
+  const Exec& exec_;
+  CollectiveCall& call_;
   std::unique_ptr<Rows> rows_;
   std::decay_t<decltype(std::declval<const Rows&>().exchange_in_rounds())> exchange_;
 };

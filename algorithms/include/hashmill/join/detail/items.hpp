@@ -4,6 +4,7 @@
 #include <hashmill/backends/index_loop.hpp>
 #include <hashmill/join/detail/join_bytes.hpp>
 #include <hashmill/join/detail/part_table.hpp>
+#include <hashmill/join/detail/rows_in_parts.hpp>
 #include <hashmill/partition/detail/partition_records.hpp>
 #include <hashmill/primitives/detail/expand_rows.hpp>
 
@@ -90,11 +91,11 @@ struct CountItems {
   }
 };
 
-/// Numbers the items of all parts, in memory of `workspace`. Returns their count. Waits for `exec`.
+/// Numbers the items of `num_parts` parts, in memory of `workspace`. Returns their count. Waits for
+/// `exec`.
 template <class Exec, class Offset, class MemorySpace>
-std::uint64_t number_items(const Exec& exec, JoinItems<Offset>& items,
+std::uint64_t number_items(const Exec& exec, std::uint64_t num_parts, JoinItems<Offset>& items,
                            Workspace<MemorySpace>& workspace) {
-  const std::uint64_t num_parts = std::uint64_t{1} << items.plan.part_bits;
   const auto first = workspace.template take<std::uint64_t>(exec, num_parts + 1);
   Kokkos::deep_copy(exec, Kokkos::subview(first, num_parts), std::uint64_t{0});
   backends::for_each_index("hashmill::join::count_items", exec, num_parts,
@@ -110,26 +111,43 @@ std::uint64_t number_items(const Exec& exec, JoinItems<Offset>& items,
   return count;
 }
 
+/// Partitions a side: all of it, or each of the parts in which it lies.
+template <class Offset, class Exec, class Side, class MemorySpace>
+auto partition_side(const Exec& exec, const Side& side,
+                    [[maybe_unused]] const RowsInParts<std::uint32_t>& parts, unsigned part_bits,
+                    Workspace<MemorySpace>& workspace) {
+  const HashPart<decltype(side.records.record_hash())> part_of{side.records.record_hash(),
+                                                               part_bits};
+  if constexpr (std::is_same_v<Offset, std::uint32_t>) {
+    if (parts.parts != 0) {
+      return partition_ranges(exec, parts.ranges(), side, side.size(), part_of, part_bits,
+                              workspace);
+    }
+  }
+  return partition_records<Offset>(exec, side, side.size(), part_of, part_bits, workspace);
+}
+
 /// Partitions both sides, cuts the parts into items, and counts these. Waits for `exec`. Takes
-/// memory for the whole join at once, if the workspace lends none yet.
+/// memory for the whole join at once, if the workspace lends none yet. Sides that lie in `parts`
+/// need fewer bits: their hash only divides these.
 template <class Offset, class Exec, class Left, class Right, class MemorySpace>
 auto partition_sides(const Exec& exec, const Left& left, const Right& right,
-                     std::uint64_t& num_items, Workspace<MemorySpace>& workspace) {
+                     const SidesInParts& parts, std::uint64_t& num_items,
+                     Workspace<MemorySpace>& workspace) {
   using LeftRecords = typename Left::Records;
   using RightRecords = typename Right::Records;
-  const JoinPartPlan plan = JoinPartTable<Exec, RightRecords>::plan(right.size());
+  const std::uint64_t in_parts =
+      std::is_same_v<Offset, std::uint32_t> && parts.exist() ? parts.right.parts : 1;
+  const JoinPartPlan plan =
+      JoinPartTable<Exec, RightRecords>::plan((right.size() + in_parts - 1) / in_parts);
   workspace.reserve(
       exec, partitioned_bytes<LeftRecords, RightRecords, Offset>(exec, left.size(), right.size())
                 .in_one_piece());
-  const auto by_part = [&](const auto& side) {
-    const HashPart<decltype(side.records.record_hash())> part_of{side.records.record_hash(),
-                                                                 plan.part_bits};
-    return partition_records<Offset>(exec, side, side.size(), part_of, plan.part_bits, workspace);
-  };
-  const auto right_parts = by_part(right);
-  const auto left_parts = by_part(left);
+  const auto right_parts =
+      partition_side<Offset>(exec, right, parts.right, plan.part_bits, workspace);
+  const auto left_parts = partition_side<Offset>(exec, left, parts.left, plan.part_bits, workspace);
   JoinItems<Offset> items{right_parts.offsets, left_parts.offsets, plan};
-  num_items = number_items(exec, items, workspace);
+  num_items = number_items(exec, in_parts << plan.part_bits, items, workspace);
   return JoinParts<LeftRecords, RightRecords, Offset>{
       left.records, right.records, left_parts.records, right_parts.records, items};
 }

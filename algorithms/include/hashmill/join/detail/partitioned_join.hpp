@@ -56,13 +56,14 @@ class PartitionedJoin {
   using LeftValue = typename Left::Value;
   using RightValue = typename Right::Value;
 
-  /// Partitions both sides and counts the pairs. Waits for `exec`.
+  /// Partitions both sides, further if they are in parts, and counts the pairs. Waits for `exec`.
   template <class LeftSide, class RightSide>
   PartitionedJoin(const Exec& exec, const LeftSide& left, const RightSide& right,
-                  const Match& match, const JoinWishes& wishes, Workspace<MemorySpace>& workspace)
+                  const SidesInParts& parts, const Match& match, const JoinWishes& wishes,
+                  Workspace<MemorySpace>& workspace)
       : exec_(exec),
         match_(match),
-        parts_(partition_sides<Row>(exec, left, right, num_items_, workspace)),
+        parts_(partition_sides<Row>(exec, left, right, parts, num_items_, workspace)),
         places_(workspace.template take<std::uint64_t>(exec, num_items_ + 1)) {
     if (wishes.unmatched_left) unmatched_left_ = all_unmatched(exec, left.size(), workspace);
     if (wishes.unmatched_right) unmatched_right_ = all_unmatched(exec, right.size(), workspace);

@@ -28,16 +28,16 @@ template <class Row, JoinStrategy Strategy, class Exec, class Left, class Right,
 std::uint64_t with_join_of(const JoinRequest<Exec, Left, Right, Match, Hash, Equal>& request,
                            const HashJoinOptions<Strategy>& options, Pairs* result,
                            Workspace<Memory>& workspace, const Use& use) {
-  const auto& [exec, kind, left, right, match, hash, equal] = request;
+  const auto& [exec, kind, left, right, match, hash, equal, parts] = request;
   if constexpr (Strategy == JoinStrategy::automatic &&
                 packs_columns<Exec, Left, Right, Hash, Equal>) {
     if (!any_can_be_null(left.list()) && !any_can_be_null(right.list())) {
       using Sides = PackedSides<Left, Right>;
       const typename Sides::template Packed<Left> packed_left(left);
       const typename Sides::template Packed<Right> packed_right(right);
-      return with_join_of<Row>(
-          JoinRequest{exec, kind, packed_left, packed_right, match, hash.of_number(), KeyEqual()},
-          options, result, workspace, use);
+      return with_join_of<Row>(JoinRequest{exec, kind, packed_left, packed_right, match,
+                                           hash.of_number(), KeyEqual(), parts},
+                               options, result, workspace, use);
     }
   }
   const auto left_keys = left_keys_as<KeyOf<Right>>(left);
@@ -49,18 +49,19 @@ std::uint64_t with_join_of(const JoinRequest<Exec, Left, Right, Match, Hash, Equ
     using Join =
         HashJoin<Row, Strategy, Exec, Right, Right, std::decay_t<decltype(condition)>, Hash, Equal>;
     const auto join = [&](const Right& probed, const Right& built, const JoinSizes& its) {
-      return use(
-          Join({request.exec, request.kind, probed, built, condition, request.hash, request.equal},
-               options, result, workspace),
-          its);
+      return use(Join({request.exec, request.kind, probed, built, condition, request.hash,
+                       request.equal, request.parts.swapped(swaps)},
+                      options, result, workspace),
+                 its);
     };
     if (!swaps) return join(left_keys, right, sizes);
     const SwappedColumns columns(result);
     return join(right, left_keys, {sizes.right_rows, sizes.left_rows, sizes.pairs});
   } else {
     using Join = HashJoin<Row, Strategy, Exec, LeftKeys, Right, Match, Hash, Equal>;
-    return use(Join({exec, kind, left_keys, right, match, hash, equal}, options, result, workspace),
-               use.sizes_of(left, right));
+    return use(
+        Join({exec, kind, left_keys, right, match, hash, equal, parts}, options, result, workspace),
+        use.sizes_of(left, right));
   }
 }
 
@@ -103,7 +104,7 @@ template <class Row, class Memory, class Exec, class Left, class Right, class Ma
           class Equal, class Use>
 std::uint64_t with_met_keys(const JoinRequest<Exec, Left, Right, Match, Hash, Equal>& request,
                             const JoinOptions& options, const Use& use) {
-  const auto& [exec, kind, left, right, match, hash, equal] = request;
+  const auto& [exec, kind, left, right, match, hash, equal, parts] = request;
   require_condition<Match>();
   require_accessible_table<Exec, Memory>();
   require_accessible_queries<Exec, Left>();
@@ -118,7 +119,7 @@ std::uint64_t with_met_keys(const JoinRequest<Exec, Left, Right, Match, Hash, Eq
     const auto left_keys = join_keys<RightKey, Hash, Equal>(left_side);
     const auto right_keys = join_keys<LeftKey, Hash, Equal>(right_side);
     return use(JoinRequest{exec, kind, left_keys, right_keys, match,
-                           seeded_hash("hash_join", hash, options.seed), equal});
+                           seeded_hash("hash_join", hash, options.seed), equal, parts});
   } else {
     return 0;
   }

@@ -90,6 +90,7 @@ class HashJoin {
   [[nodiscard]] WholeLeft all_left() const { return {left(), request_.match}; }
 
   std::uint64_t run_automatic() const {
+    if (request_.parts.exist()) return run_partitioned(all_left());
     if constexpr (Choice::can_be_array) {
       if (const auto range = key_range_below(exec(), right(), Choice::array_limit())) {
         return run_array(range);
@@ -147,8 +148,8 @@ class HashJoin {
   [[nodiscard]] auto partitioned(const LeftSide& left_side, const RightSide& right_side,
                                  const Condition& condition, const JoinWishes& wishes) const {
     return PartitionedJoin<Exec, typename LeftSide::Records, typename RightSide::Records, Condition,
-                           Row, Memory>(exec(), left_side, right_side, condition, wishes,
-                                        workspace_);
+                           Row, Memory>(exec(), left_side, right_side, request_.parts, condition,
+                                        wishes, workspace_);
   }
 
   std::uint64_t run_intersect() const {

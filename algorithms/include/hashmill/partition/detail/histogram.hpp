@@ -139,7 +139,11 @@ void count_all_parts(const char* label, const Exec& exec, const Source& source,
   constexpr unsigned most_copy_bits = 5;  // a counter for each lane of a warp
   const unsigned copy_bits = std::min(most_copy_bits, histogram_bits(exec) - bits);
   const Count count{source, records, {part_of, 0, bits}, copy_bits, counts};
-  const std::uint64_t teams = std::min(Count::Teams::concurrent(exec), count.num_tiles());
+  // Where transfers hold some multiprocessors, teams that all have equal shares end late. Where
+  // there are few counters to add up, shares are smaller.
+  constexpr unsigned few_bits = 10;
+  const std::uint64_t rounds = bits <= few_bits ? 4 : 1;
+  const std::uint64_t teams = std::min(rounds * Count::Teams::concurrent(exec), count.num_tiles());
   if (teams == 0) return;
   Count::Teams::launch(label, exec, static_cast<int>(teams), Count::scratch_bytes(bits + copy_bits),
                        count);

@@ -8,6 +8,7 @@
 #include <hashmill/shuffle/detail/travel.hpp>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -63,21 +64,28 @@ class ColumnsToRanks {
                  const Travel& travel, Workspace<MemorySpace>& workspace, const Columns&... columns)
       : columns_(columns...) {
     require_columns<Exec, Columns...>();
-    std::vector<std::uint64_t> begins(shape.parts() + 1);
+    cells_.resize(shape.cells() + 1);
     call.step("partition", [&] {
-      const std::uint64_t parts = shape.parts() + (shape.drops ? 1 : 0);
-      require_part_numbers(parts);
+      require_part_numbers(shape.cells());
       (same_length("shuffle", "rows with ranks", rows, "rows of a column", columns), ...);
-      routed_.emplace(exec, rows, parts, part_of, workspace, !travel.borrows,
-                      (Order::template needs_places<KeyOf<Columns>> || ...));
-      std::copy_n(routed_->begins().begin(), begins.size(), begins.begin());
+      if (!find_together(exec, rows, part_of, travel, workspace)) {
+        routed_.emplace(exec, rows, shape.cells(), part_of, workspace, !travel.borrows,
+                        (Order::template needs_places<KeyOf<Columns>> || ...));
+        cells_ = routed_->begins();
+      }
     });
+    std::vector<std::uint64_t> begins;
+    for (std::uint64_t part = 0; part <= shape.parts(); ++part) {
+      begins.push_back(cells_[shape.first_cell(part)]);
+    }
     const std::uint64_t bytes = begins.back() * (sizeof(KeyOf<Columns>) + ...);
     parts_ = exchange_sizes(call, shape, begins, notes_before(exec, ranks, travel, bytes));
     if (parts_.notes.wish == CompressionWish::measure) measure_link(exec, ranks, call);
     if (auto relay = choose_relay(ranks, travel.levels, parts_.notes)) {
       exchange_relay_sizes(parts_, std::move(relay));
     }
+    exchange_cuts(call);
+    if (!routed_) routed_.emplace();
     rows_.emplace(Rows{exec, ranks, call, parts_, *routed_, workspace, travel});
     home_rows_ = rows;
   }
@@ -86,6 +94,11 @@ class ColumnsToRanks {
 
   /// What this rank sends and receives.
   [[nodiscard]] const RowParts& parts() const { return parts_; }
+  /// How many rows come in a round of each cut, rank by rank. Empty where parts are not cut.
+  [[nodiscard]] std::span<const std::uint64_t> cuts_of(std::size_t round) const {
+    const std::uint64_t count = parts_.shape.cuts == 1 ? 0 : parts_.shape.ranks * parts_.shape.cuts;
+    return std::span(cuts_in_).subspan(round * count, count);
+  }
   /// Sends all columns in one round; see `exchange_columns`.
   [[nodiscard]] auto exchange() const {
     return std::apply([&](const auto&... columns) { return exchange_columns(*rows_, columns...); },
@@ -95,7 +108,8 @@ class ColumnsToRanks {
   [[nodiscard]] auto exchange_in_rounds() const {
     return std::apply(
         [&](const auto&... columns) {
-          return std::make_unique<ColumnExchange<Exec, Order, Columns...>>(*rows_, columns...);
+          return std::make_unique<ColumnExchange<Exec, Order, Columns...>>(*rows_, put_together_,
+                                                                           columns...);
         },
         columns_);
   }
@@ -131,6 +145,52 @@ class ColumnsToRanks {
         &parts_.in.front()[parts_.shape.ranks + static_cast<std::uint64_t>(rows_->ranks.rank())];
     return {own[0], own[1]};
   }
+  /// Counts the rows of cells where all columns can be brought into order together. Returns whether
+  /// they can.
+  template <class PartOf>
+  bool find_together([[maybe_unused]] const Exec& exec, [[maybe_unused]] std::uint64_t rows,
+                     [[maybe_unused]] const PartOf& part_of, [[maybe_unused]] const Travel& travel,
+                     [[maybe_unused]] Workspace<MemorySpace>& workspace) {
+    if constexpr (go_together<Exec, Columns...>) {
+      const std::uint64_t cells = cells_.size() - 1;
+      if (!travel.any_order ||
+          std::bit_width(cells - 1) > most_bits_together<Exec, Columns...>(exec)) {
+        return false;
+      }
+      cells_ = count_rows_of_parts(exec, rows, cells, part_of, workspace);
+      put_together_ = [this, exec, rows, part_of, &workspace](KeyOf<Columns>*... sent) {
+        const auto source = std::apply(
+            [](const auto&... columns) { return ColumnsSource(key_access(columns)...); }, columns_);
+        const FirstPlaces sink{parts_.out.back(), ColumnsSink<KeyOf<Columns>...>(sent...)};
+        scatter_to_known_parts(exec, rows, cells_, PartOfNumber<PartOf>{part_of}, source, sink,
+                               workspace);
+      };
+      return true;
+    }
+    return false;
+  }
+  /// Tells all ranks how the parts that they receive are cut.
+  void exchange_cuts(CollectiveCall& call) {
+    const PartShape& shape = parts_.shape;
+    if (shape.cuts == 1) return;
+    std::vector<std::uint64_t> out, in(shape.rounds * shape.ranks * shape.cuts);
+    for (std::uint64_t rank = 0; rank < shape.ranks; ++rank) {
+      for (std::uint64_t round = 0; round < shape.rounds; ++round) {
+        const std::uint64_t first = shape.first_cell(round * shape.ranks + rank);
+        for (std::uint64_t cell = first; cell < first + shape.cuts; ++cell) {
+          out.push_back(cells_[cell + 1] - cells_[cell]);
+        }
+      }
+    }
+    call.exchange_words(out, in, "exchange sizes of cuts");
+    for (std::uint64_t round = 0; round < shape.rounds; ++round) {
+      for (std::uint64_t rank = 0; rank < shape.ranks; ++rank) {
+        const auto from =
+            in.begin() + static_cast<std::ptrdiff_t>((rank * shape.rounds + round) * shape.cuts);
+        cuts_in_.insert(cuts_in_.end(), from, from + static_cast<std::ptrdiff_t>(shape.cuts));
+      }
+    }
+  }
   static void require_part_numbers(std::uint64_t parts) {
     if (parts <= most_parts) return;
     throw CapacityError(std::to_string(parts) + " ranks, but at most " + std::to_string(most_parts),
@@ -139,6 +199,9 @@ class ColumnsToRanks {
 
   std::tuple<const Columns&...> columns_;
   std::optional<Order> routed_;
+  std::vector<std::uint64_t> cells_;  // where the rows of each begin, and the end
+  typename ColumnExchange<Exec, Order, Columns...>::PutTogether put_together_;
+  std::vector<std::uint64_t> cuts_in_;  // rows that come, round by round, of each rank's cuts
   RowParts parts_;
   std::optional<Rows> rows_;
   std::uint64_t home_rows_ = 0;  // with those that are not sent, whose places lie behind all others

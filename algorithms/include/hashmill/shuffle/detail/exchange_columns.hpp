@@ -1,9 +1,12 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
+#include <hashmill/shuffle/detail/rows_together.hpp>
 #include <hashmill/shuffle/detail/sent_columns.hpp>
 #include <hashmill/shuffle/shuffled.hpp>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace hashmill::detail {
@@ -15,10 +18,17 @@ namespace hashmill::detail {
 template <class Exec, class Order, class... Columns>
 class ColumnExchange {
  public:
+  /// Writes the values of all columns to these places, in the order of their parts.
+  using PutTogether = std::function<void(KeyOf<Columns>*...)>;
+
   /// Makes room for all that is sent and received. The caller then agrees with the other ranks, and
-  /// calls `start`.
-  explicit ColumnExchange(const SentRows<Exec, Order>& rows, const Columns&... columns)
-      : rows_(rows), sent_(columns...), started_(rows.parts.shape.rounds) {
+  /// calls `start`. `put_together`: how all columns are brought into order at once, if they are.
+  explicit ColumnExchange(const SentRows<Exec, Order>& rows, PutTogether put_together,
+                          const Columns&... columns)
+      : rows_(rows),
+        put_together_(std::move(put_together)),
+        sent_(columns...),
+        started_(rows.parts.shape.rounds) {
     CollectiveCall& call = rows.call;
     for_each([&](auto&... column) {
       call.step("partition", [&] { (column.prepare(rows_), ...); });
@@ -46,8 +56,9 @@ class ColumnExchange {
   /// first round of each as soon as it is in order, then each further round of all. What lies in
   /// other memory than the columns' is used until the last step of this.
   void start() {
+    put_all_together();
     const auto send = [&](auto& column) {
-      rows_.call.step("partition", [&] { column.fill(rows_); });
+      if (!put_together_) rows_.call.step("partition", [&] { column.fill(rows_); });
       column.pack(rows_);
       column.add_pieces_of(rows_, 0, started_[0].emplace_back(rows_.ranks));
       started_[0].back().start(rows_.exec);
@@ -81,12 +92,21 @@ class ColumnExchange {
     for (TravellingPieces& pieces : started_[round]) pieces.finish(rows_.exec);
     started_[round].clear();
   }
+  void put_all_together() {
+    if constexpr (go_together<Exec, Columns...> && !std::is_same_v<Order, ReadyOrder>) {
+      if (!put_together_) return;
+      rows_.call.step("partition", [&] {
+        for_each([&](const auto&... column) { put_together_(column.sent()...); });
+      });
+    }
+  }
   template <class Use>
   decltype(auto) for_each(const Use& use) {
     return std::apply(use, sent_);
   }
 
   const SentRows<Exec, Order>& rows_;
+  PutTogether put_together_;
   std::tuple<SentColumn<Exec, Order, Columns>...> sent_;
   std::vector<std::vector<TravellingPieces>> started_;  // of each round
 };
@@ -94,7 +114,7 @@ class ColumnExchange {
 /// Sends columns in one round, and returns those that this rank receives.
 template <class Exec, class Order, class... Columns>
 [[nodiscard]] auto exchange_columns(const SentRows<Exec, Order>& rows, const Columns&... columns) {
-  ColumnExchange<Exec, Order, Columns...> exchange(rows, columns...);
+  ColumnExchange<Exec, Order, Columns...> exchange(rows, {}, columns...);
   rows.call.agree("agree on memory");
   exchange.start();
   return std::apply(

@@ -52,6 +52,8 @@ class RoutedRows {
  public:
   using MemorySpace = typename Exec::memory_space;
 
+  /// No rows: for those that are brought into order together.
+  RoutedRows() : rows_(0) {}
   /// `part_of(i)` is the part of row i. Throws InvalidArgument where that is not below `parts`.
   /// What is found lies in a frame of its own or in the one that is open.
   template <class PartOf>

@@ -19,12 +19,14 @@ enum class CompressionWish : std::uint64_t {
   measure    ///< likewise, after the rate of the link was measured
 };
 
-/// How many parts rows are cut into, to travel in rounds.
+/// How many parts rows are cut into, to travel in rounds. What a rank receives in a round can be
+/// cut further, for its own use: the cuts of a part lie side by side and travel together.
 struct PartShape {
   std::uint64_t ranks;
   std::uint64_t rounds = 1;
-  bool for_all = false;  ///< whether there is a part that all ranks receive
-  bool drops = false;    ///< whether there is a part that no rank receives
+  bool for_all = false;    ///< whether there is a part that all ranks receive
+  bool drops = false;      ///< whether there is a part that no rank receives
+  std::uint64_t cuts = 1;  ///< of each part for one rank; a power of 2
 
   /// The parts of one rank's rows that are sent.
   [[nodiscard]] std::uint64_t parts() const { return ranks * rounds + (for_all ? 1 : 0); }
@@ -32,9 +34,21 @@ struct PartShape {
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t part_for_all() const {
     return ranks * rounds;
   }
-  /// The part that is not sent, behind all others.
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t dropped_part() const {
-    return ranks * rounds + (for_all ? 1 : 0);
+
+  // Rows are brought into the order of cells: the cuts of each part for one rank, then the part for
+  // all ranks, then what is not sent.
+
+  /// The number of cells.
+  [[nodiscard]] std::uint64_t cells() const {
+    return ranks * rounds * cuts + (for_all ? 1 : 0) + (drops ? 1 : 0);
+  }
+  /// The first cell of a part, and the end of the last one.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t first_cell(std::uint64_t part) const {
+    return part <= ranks * rounds ? part * cuts : ranks * rounds * cuts + 1;
+  }
+  /// The cell of what is not sent, behind all others.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::uint64_t dropped_cell() const {
+    return ranks * rounds * cuts + (for_all ? 1 : 0);
   }
 };
 

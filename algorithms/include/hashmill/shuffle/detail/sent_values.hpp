@@ -90,6 +90,8 @@ class SentValues
   void fill(const Rows& rows) const {
     put_in_order(rows, source_, out_.data());
   }
+  /// Where `fill` writes, for those who bring several columns into order together.
+  [[nodiscard]] KeyOf<Source>* sent() const { return out_.data(); }
   template <class Rows>
   void pack(const Rows& rows) {
     frames_.pack(rows, out_.data());

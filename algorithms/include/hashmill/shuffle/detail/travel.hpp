@@ -14,6 +14,8 @@ struct Travel {
   /// Whether what arrives lies in the workspace, with all else that is temporary. The caller has
   /// opened a frame, which outlives it.
   bool borrows = false;
+  /// Whether rows of a part may come in any order, and no answers are sent to them.
+  bool any_order = false;
 };
 
 /// What a rank wishes that sends so many bytes.
