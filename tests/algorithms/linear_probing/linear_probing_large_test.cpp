@@ -1,5 +1,6 @@
 #include <numeric>
 
+#include "algorithms/support/kokkos_recorder.hpp"
 #include "backends/synthetic_machines.hpp"
 #include "linear_probing_fixture.hpp"
 
@@ -54,6 +55,32 @@ TEST(LinearProbingLarge, InsertsInParts) { expect_inserts_in_parts(); }
 TEST(LinearProbingLarge, InsertsInPartsOnSeveralNodes) {
   const backends::ScopedNumaPlan plan({machine_of({2, 1}), backends::NumaMode::local, 3});
   expect_inserts_in_parts();
+}
+
+/// A table that grows does not insert rows in many steps, where most have keys that it holds.
+TEST(LinearProbingLarge, DoesKnownKeysAtOnce) {
+  const std::uint64_t n = std::uint64_t{1} << 17, few = 100;
+  Numbers numbers = sequential_numbers(n);
+  std::unordered_map<std::uint64_t, std::uint64_t> copies;
+  for (std::uint64_t& number : numbers) {
+    if (number % 437 != 0) number %= few;
+    ++copies[number];
+  }
+  const KeyColumns<std::uint64_t> keys(numbers);
+  Probing<std::uint64_t, UniqueKeys> table(Exec(), few);
+  const Kokkos::View<std::uint32_t*, Memory> rows("hashmill::test::rows", n);
+  std::uint64_t insertions = 0;
+  {
+    const KokkosRecorder recorder;
+    table.find_or_insert(Exec(), keys.source(), RowsFrom<std::uint32_t>{}, rows, few);
+    for (const KokkosEvent& event : recorder.events()) {
+      insertions += event.label == "hashmill::linear_probing::insert_each" ? 1 : 0;
+    }
+  }
+  EXPECT_LE(insertions, 3U) << "of the first rows, and of those that bring new keys";
+  EXPECT_EQ(table.size(), copies.size());
+  const auto found = to_host(rows);
+  for (std::uint64_t i = 0; i < n; ++i) ASSERT_EQ(numbers[found[i]], numbers[i]);
 }
 
 TEST(LinearProbingLarge, WorkspaceServesSeveralBuilds) {

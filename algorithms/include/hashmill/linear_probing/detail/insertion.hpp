@@ -71,7 +71,8 @@ struct LinearProbingInsertion : Storage {
     return std::min(rows, std::max<std::uint64_t>(room(), 1));
   }
   /// Runs `insert(list)` until it has inserted all rows that `each` would insert one by one. Grows
-  /// in between. Returns the sum of its results.
+  /// in between. Where most rows of a step had keys of the table, those of all other rows that do
+  /// are done at once. Returns the sum of its results.
   template <class Exec, class Each, class Insert>
   InsertResult insert_or_grow(const Exec& exec, const Each& each, const Insert& insert,
                               Workspace<MemorySpace>& workspace,
@@ -81,11 +82,17 @@ struct LinearProbingInsertion : Storage {
     if (!options.growth) return insert_up_to_limit(exec, each, rows, insert, workspace);
     make_room_for_new(exec, each.keys, expected_new, workspace);
     if (room() < rows.count) rows = rows.spread();
+    Pending pending(rows);
     InsertResult result;
-    while (rows.count != 0) {
-      const std::uint64_t next = make_room_for_some(exec, rows.count);
-      result += insert(rows.first_few(next));
-      rows = rows.without_first(next);
+    while (pending.rows.count != 0) {
+      const std::uint64_t next = make_room_for_some(exec, pending.rows.count);
+      const InsertResult some = insert(pending.rows.first_few(next));
+      result += some;
+      pending.rows = pending.rows.without_first(next);
+      const bool most_are_known = Ref::unique && some.inserted <= next / 16;
+      if (most_are_known && pending.rows.count > few_rows) {
+        result += list_new(exec, each, pending, workspace);
+      }
     }
     return result;
   }
