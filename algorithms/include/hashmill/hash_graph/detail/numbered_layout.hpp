@@ -12,7 +12,8 @@ struct NumberedLayout : Layout {
   template <class Entries>
   KOKKOS_FORCEINLINE_FUNCTION typename Layout::Record record(const Entries& entries,
                                                              std::uint64_t i) const {
-    return entries(i);
+    const auto entry = entries(i);
+    return {first_of(entry), second_of(entry)};
   }
 };
 
