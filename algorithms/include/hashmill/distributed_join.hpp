@@ -59,8 +59,11 @@ template <class Request>
 ///     | broadcast_left  | the whole left side; its right rows stay                     |
 ///
 /// A repartitioned join sends rows in rounds, by further bits of their hashes. Each is joined while
-/// the next ones are under way. Rows whose null matches nothing stay on their rank, or are dropped
-/// where the result has no place for them. On one rank nothing is copied.
+/// the next ones are under way. On devices, columns of plain values of at most 32 bytes per row are
+/// brought into the order of ranks and rounds in one pass. The same pass cuts what a rank receives
+/// in a round further, so that the local join of a round takes one pass less. Rows whose null
+/// matches nothing stay on their rank, or are dropped where the result has no place for them. On
+/// one rank nothing is copied.
 ///
 /// Heavy keys would give one rank more than its share. They are looked for where a side has 2^18
 /// rows or more, in a sample of at least 128 rows of each rank and side. A key is heavy if a side

@@ -40,7 +40,7 @@ struct DistributedJoinOptions : HashJoinOptions<> {
   /// Whether rows go straight to their ranks.
   ShuffleLevels levels = ShuffleLevels::automatic;
   /// In how many rounds rows travel. Each is joined while the next is under way. By default rounds
-  /// of about 128 MiB for each rank, at most 8.
+  /// of about 128 MiB for each rank, at most 4.
   std::optional<std::uint64_t> rounds{};
 };
 

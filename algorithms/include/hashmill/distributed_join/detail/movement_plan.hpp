@@ -75,7 +75,7 @@ struct MovementPlan {
 /// A rank then receives fewer bytes than if both sides were repartitioned.
 [[nodiscard]] inline MovementPlan plan_movement(const DistributedJoinOptions& options,
                                                 const JoinTotals& totals, std::uint64_t ranks) {
-  constexpr std::uint64_t round_bytes = std::uint64_t{128} << 20, most_rounds = 8;
+  constexpr std::uint64_t round_bytes = std::uint64_t{128} << 20, most_rounds = 4;
   constexpr std::uint64_t most_rows_of_a_round = std::uint64_t{1} << 31;
   if (options.rounds == 0U) {
     throw InvalidArgument("distributed_join: 0 rounds, but at least 1 is needed");

@@ -53,7 +53,7 @@ class RoutedRows {
   using MemorySpace = typename Exec::memory_space;
 
   /// No rows: for those that are brought into order together.
-  RoutedRows() : rows_(0) {}
+  RoutedRows() = default;
   /// `part_of(i)` is the part of row i. Throws InvalidArgument where that is not below `parts`.
   /// What is found lies in a frame of its own or in the one that is open.
   template <class PartOf>
@@ -159,7 +159,7 @@ class RoutedRows {
   }
 
   std::optional<typename Workspace<MemorySpace>::Frame> frame_;
-  std::uint64_t rows_;
+  std::uint64_t rows_ = 0;
   RowTiles<Exec> tiles_;  // none where there are places only
   std::optional<RowPlaces> places_;
   std::vector<std::uint64_t> begins_;
