@@ -61,18 +61,18 @@ class PackedPair {
   Second second_;
 };
 
-/// Whether a pair travels packed. Teams of a GPU move words of 4 bytes side by side, and what they
-/// do is limited by bytes. Hosts move whole pairs in one access, and whole pairs to a cache line.
+/// Whether pairs travel packed where they can. Teams of a GPU move words of 4 bytes side by side,
+/// and what they do is limited by bytes. Hosts move whole pairs in one access, and whole pairs to a
+/// cache line.
+inline constexpr bool packs_pairs = backends::has_wide_teams<Kokkos::DefaultExecutionSpace>;
 template <class First, class Second>
-inline constexpr bool travels_packed =
-    backends::has_wide_teams<Kokkos::DefaultExecutionSpace>&& std::is_arithmetic_v<First>&&
-        std::is_arithmetic_v<Second> &&
-    sizeof(First) == 8 && sizeof(Second) == 4;
+inline constexpr bool can_be_packed = std::is_arithmetic_v<First>&& std::is_arithmetic_v<Second> &&
+                                      sizeof(First) == 8 && sizeof(Second) == 4;
 
 /// Two values as they travel through partitioning passes.
 template <class First, class Second>
-using TravellingPair = std::conditional_t<travels_packed<First, Second>, PackedPair<First, Second>,
-                                          RecordPair<First, Second>>;
+using TravellingPair = std::conditional_t<packs_pairs && can_be_packed<First, Second>,
+                                          PackedPair<First, Second>, RecordPair<First, Second>>;
 
 /// There is no second member, not even an empty one that shares an address: device compilers would
 /// copy its byte.
