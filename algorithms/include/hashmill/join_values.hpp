@@ -131,7 +131,7 @@ void join_values(const Exec& exec, const LeftKeys& left_keys, const LeftValues& 
     using Right = typename std::decay_t<decltype(right)>::Records;
     const typename Workspace<Memory>::Frame frame(workspace);
     const detail::PartitionedJoin<Exec, Left, Right, EveryPair, Row, Memory> plan(
-        exec, left, right, {}, {}, workspace);
+        exec, left, right, {}, {}, {}, workspace);
     detail::write_joined("join_values", exec, plan, options, result);
   }
 }

@@ -154,7 +154,8 @@ template <class Exec>
                                      unsigned wanted_bits) {
   if (shape.bucket_bits <= wanted_bits) return 0;
   const unsigned bits = shape.bucket_bits - wanted_bits;
-  return std::bit_width((shape.bins() << bits) - 1) <= histogram_bits(exec) ? bits : 0;
+  const auto fine_bits = static_cast<unsigned>(std::bit_width((shape.bins() << bits) - 1));
+  return fine_bits <= histogram_bits(exec) ? bits : 0;
 }
 
 /// Neighbouring keys of a source, as a source.

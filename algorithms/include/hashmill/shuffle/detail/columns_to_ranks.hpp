@@ -153,10 +153,8 @@ class ColumnsToRanks {
                      [[maybe_unused]] Workspace<MemorySpace>& workspace) {
     if constexpr (go_together<Exec, Columns...>) {
       const std::uint64_t cells = cells_.size() - 1;
-      if (!travel.any_order ||
-          std::bit_width(cells - 1) > most_bits_together<Exec, Columns...>(exec)) {
-        return false;
-      }
+      const auto bits = static_cast<unsigned>(std::bit_width(cells - 1));
+      if (!travel.any_order || bits > most_bits_together<Exec, Columns...>(exec)) return false;
       cells_ = count_rows_of_parts(exec, rows, cells, part_of, workspace);
       put_together_ = [this, exec, rows, part_of, &workspace](KeyOf<Columns>*... sent) {
         const auto source = std::apply(
