@@ -50,7 +50,8 @@ struct RowRules {
 ///
 ///     | row                                 | part                                              |
 ///     |-------------------------------------|---------------------------------------------------|
-///     | has no partner for sure             | its rank's own, or dropped if it is in no result  |
+///     | has no partner for sure             | its rank's own, in a cut in turn, or dropped if   |
+///     |                                     | it is in no result                                |
 ///     | has a heavy key, its side stays     | its rank's own, or that of a rank in turn         |
 ///     | has a heavy key, the other stays    | that of all ranks                                 |
 ///     | any other                           | that of the rank and round of its key, in its cut |
@@ -70,8 +71,9 @@ class PartOfRow {
     const auto key = route_of_row_.keys(i);
     if (route_of_row_.matches_nothing(key) ||
         (rules_.may_match != nullptr && !rules_.may_match[i])) {
-      return rules_.keeps_strangers || !shape.drops ? first_cut(rules_.own_rank)
-                                                    : shape.dropped_cell();
+      return rules_.keeps_strangers || !shape.drops
+                 ? first_cut(rules_.own_rank) + i % (std::uint64_t{1} << cut_bits_)
+                 : shape.dropped_cell();
     }
     const std::uint64_t route = route_of(route_of_row_.hash(key));
     if (const unsigned heavy = rules_.heavy.find(route); heavy != HeavyRoutesRef::none) {

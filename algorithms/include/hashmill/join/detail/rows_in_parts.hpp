@@ -4,7 +4,8 @@
 
 namespace hashmill::detail {
 
-/// Where the rows of a side lie that are in parts already, in memory that kernels read.
+/// Where the rows of a side lie that are in parts already, in memory that kernels read. The pieces
+/// hold all rows of the side, each once.
 template <class Offset>
 struct RowsInParts {
   std::uint64_t parts = 0;
@@ -16,8 +17,8 @@ struct RowsInParts {
   }
 };
 
-/// The parts of both sides of a join: equal keys are in parts with the same number. There are none
-/// where sides are not in parts.
+/// The parts of both sides of a join, as many of each: equal keys are in parts with the same
+/// number. There are none of either side where sides are not in parts.
 struct SidesInParts {
   RowsInParts<std::uint32_t> left{}, right{};
 

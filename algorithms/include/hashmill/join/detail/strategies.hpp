@@ -90,7 +90,7 @@ class HashJoin {
   [[nodiscard]] WholeLeft all_left() const { return {left(), request_.match}; }
 
   std::uint64_t run_automatic() const {
-    if (request_.parts.exist()) return run_partitioned(all_left());
+    if (request_.parts.exist()) return run_filtered<JoinStrategy::partitioned>();
     if constexpr (Choice::can_be_array) {
       if (const auto range = key_range_below(exec(), right(), Choice::array_limit())) {
         return run_array(range);
@@ -107,6 +107,9 @@ class HashJoin {
   /// Runs `look_up` or `partitioned`, with the left rows that a filter lets through if that pays.
   template <JoinStrategy By>
   std::uint64_t run_filtered() const {
+    if constexpr (By == JoinStrategy::partitioned) {  // parts are of all rows
+      if (request_.parts.exist()) return run_partitioned(all_left());
+    }
     const auto passing = filter_left<Row, Choice::by_value>(
         exec(), left(), right(), hash_at(request_.hash, HashLevel::filter), options_.prefilter,
         workspace_);
