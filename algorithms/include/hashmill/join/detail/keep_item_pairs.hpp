@@ -5,12 +5,18 @@
 
 namespace hashmill::detail {
 
-/// A pair of values of the two sides, which suits the alignment of packed records, too.
+/// A pair of values of the two sides, aligned as these are.
 template <class Left, class Right>
-struct ItemPair {
+struct PlainItemPair {
   typename Left::Value first;
   typename Right::Value second;
 };
+/// A pair of values of the two sides. It moves in one access where left records, whose memory it
+/// may take, are aligned so.
+template <class Left, class Right,
+          class Pair = RecordPair<typename Left::Value, typename Right::Value>>
+using ItemPair = std::conditional_t<alignof(Pair) <= alignof(typename Left::record_type), Pair,
+                                    PlainItemPair<Left, Right>>;
 
 /// Whether pairs have values, and one fits the memory of a left record. Teams of a device write it
 /// whole, so it must suit the record's alignment.
